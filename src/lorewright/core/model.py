@@ -1,0 +1,288 @@
+"""The things the engine speaks of: books, entries, messages, a turn, the state between turns.
+
+Everything is frozen: data goes in and comes out, nothing is changed in place. In an `Entry` three things are kept
+apart that other tools mix up: a field that is *absent* from the file (`ABSENT`), a field that holds `null` (`None`),
+and a field that holds a value of a type it should not have (`Odd`). A profile decides what each of them means
+(`core/prepared.py`); the entry itself is an exact image of its file, so that it can be written back unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Final, Literal, TypeVar, Union
+
+__all__ = [
+    "ABSENT",
+    "EMPTY",
+    "EXTRA_SOURCES",
+    "Absent",
+    "ActiveBook",
+    "AuthorsNote",
+    "Book",
+    "Character",
+    "CharacterFilter",
+    "Entry",
+    "ExtraSource",
+    "Field",
+    "Forced",
+    "Inject",
+    "Message",
+    "Odd",
+    "Report",
+    "Source",
+    "State",
+    "Timer",
+    "Trigger",
+    "Turn",
+]
+
+
+class Absent(Enum):
+    """The type of `ABSENT`: the file does not have this field. Not the same as null, false, 0 or an empty text."""
+
+    ABSENT = "absent"
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+ABSENT: Final = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """A value of a type its field should not have, kept as it stood in the file."""
+
+    value: object
+
+
+T = TypeVar("T")
+Field = Union[T, None, Absent, Odd]
+"""A field of a file: a value of the right type, null, absent, or of a wrong type."""
+
+EMPTY: Final[Mapping[str, object]] = MappingProxyType({})
+
+Source = Literal["global", "character", "chat", "persona"]
+"""Why a book takes part in a turn (spec world-info §2)."""
+
+Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
+"""What kind of reply is asked for (spec world-info §1.1, `triggers`)."""
+
+ExtraSource = Literal[
+    "persona_description",
+    "character_description",
+    "character_personality",
+    "character_depth_prompt",
+    "scenario",
+    "creator_notes",
+]
+EXTRA_SOURCES: Final[tuple[ExtraSource, ...]] = (
+    "persona_description",
+    "character_description",
+    "character_personality",
+    "character_depth_prompt",
+    "scenario",
+    "creator_notes",
+)
+"""The texts besides the chat that an entry may ask to be scanned for it, in scan order (spec world-info §3.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterFilter:
+    """For which characters an entry works. `extra` keeps unknown fields of the file."""
+
+    names: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    exclude: bool = False
+    extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One lorebook entry as its file has it (spec world-info §1.1, formats §1).
+
+    `uid` is unique in its book. `keys` and `secondary` hold texts only; a list that is no list is `Odd`, and items
+    that are no texts are turned into texts by the reader, which reports them. Numbers stay numbers as the file wrote
+    them (`100` and `100.0` differ). `extra` holds fields of the file that this model does not name, `layout` the
+    order of the field names in the file; both only serve writing the entry back.
+    """
+
+    uid: int | str
+    keys: Field[tuple[str, ...]] = ABSENT
+    secondary: Field[tuple[str, ...]] = ABSENT
+    content: Field[str] = ABSENT
+    title: Field[str] = ABSENT
+    enabled: Field[bool] = ABSENT
+    constant: Field[bool] = ABSENT
+    selective: Field[bool] = ABSENT
+    logic: Field[int] = ABSENT
+    order: Field[float] = ABSENT
+    position: Field[int] = ABSENT
+    depth: Field[float] = ABSENT
+    role: Field[int] = ABSENT
+    outlet: Field[str] = ABSENT
+    probability: Field[float] = ABSENT
+    use_probability: Field[bool] = ABSENT
+    scan_depth: Field[float] = ABSENT
+    case_sensitive: Field[bool] = ABSENT
+    whole_words: Field[bool] = ABSENT
+    group_scoring: Field[bool] = ABSENT
+    exclude_recursion: Field[bool] = ABSENT
+    prevent_recursion: Field[bool] = ABSENT
+    delay_until_recursion: Field[float] = ABSENT
+    """The level as a number; the file's `true` is kept as `True` (a bool is a number to Python and JavaScript)."""
+    group: Field[str] = ABSENT
+    group_override: Field[bool] = ABSENT
+    group_weight: Field[float] = ABSENT
+    sticky: Field[float] = ABSENT
+    cooldown: Field[float] = ABSENT
+    delay: Field[float] = ABSENT
+    ignore_budget: Field[bool] = ABSENT
+    triggers: Field[tuple[str, ...]] = ABSENT
+    filter: Field[CharacterFilter] = ABSENT
+    match_persona_description: Field[bool] = ABSENT
+    match_character_description: Field[bool] = ABSENT
+    match_character_personality: Field[bool] = ABSENT
+    match_character_depth_prompt: Field[bool] = ABSENT
+    match_scenario: Field[bool] = ABSENT
+    match_creator_notes: Field[bool] = ABSENT
+    extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    layout: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """A lorebook: entries in file order. Compared by identity; a changed book is a new `Book`.
+
+    `extra` keeps the file's other top-level fields. `origin` says where it came from (format, file name).
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+    extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveBook:
+    """A book that takes part in a turn, and why."""
+
+    book: Book
+    source: Source = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One chat message. `hidden` messages (SillyTavern's system messages) are neither scanned nor counted."""
+
+    name: str
+    text: str
+    role: Literal["user", "assistant", "system"] = "user"
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Character:
+    """The character that replies. `avatar` is its picture's file name, which character filters compare.
+
+    `tags` are the tag ids of the character, or None when the host knows no tags for it; the tag filter is then
+    skipped (spec world-info §4, step 5).
+    """
+
+    name: str
+    avatar: str = ""
+    tags: frozenset[str] | None = None
+    description: str = ""
+    personality: str = ""
+    depth_prompt: str = ""
+    scenario: str = ""
+    creator_notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorsNote:
+    """The author's note of this turn; `scan` lets lorebook keys match in it."""
+
+    text: str
+    scan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inject:
+    """A text somebody else injects into the prompt. With `scan` it is part of the scan text (spec world-info §3.2)."""
+
+    name: str
+    text: str
+    scan: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Forced:
+    """An entry that is switched on from outside for one turn, as it shall be used (spec world-info §4.5)."""
+
+    book: str
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One request for a reply.
+
+    `messages` run oldest first. `number` counts turns for reproducible draws (default: the number of messages),
+    `session` names the conversation for the same purpose. `context_tokens` is the model's context size.
+    """
+
+    messages: tuple[Message, ...] = ()
+    user: str = "User"
+    character: Character | None = None
+    persona_description: str = ""
+    authors_note: AuthorsNote | None = None
+    injects: tuple[Inject, ...] = ()
+    forced: tuple[Forced, ...] = ()
+    trigger: str = "normal"
+    context_tokens: int = 8192
+    dry_run: bool = False
+    session: str = ""
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """A running sticky or cooldown effect, in numbers of messages (spec world-info §7).
+
+    `entry_hash` ties it to the entry's text: an edited entry has no running effects.
+    """
+
+    entry_hash: str
+    start: float
+    end: float
+    protected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is remembered of a conversation between turns: running timers by entry id (`book.uid`)."""
+
+    sticky: Mapping[str, Timer] = field(default_factory=dict)
+    cooldown: Mapping[str, Timer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Something a person should know: a code for programs, a sentence for people, and the place.
+
+    `level` is `info` (nothing lost), `warning` (works differently from what was written) or `error` (does not work).
+    """
+
+    code: str
+    message: str
+    level: Literal["info", "warning", "error"] = "warning"
+    book: str = ""
+    entry: str = ""
+    field: str = ""

@@ -1,0 +1,99 @@
+"""What the engine asks of the outside: randomness, macros, token counts, regular expressions, matching.
+
+Each is a protocol with one or two methods; the values come in through `Tools`. `core` itself has an implementation
+of matching (`core/match.py`, slow and obvious) and of draws (`core/draw.py`); the others live in `fast/` and
+`templates/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from lorewright.core.keys import Key
+    from lorewright.core.lore import Lore
+    from lorewright.core.model import Turn
+    from lorewright.core.scan import Scan, View
+
+__all__ = ["Counter", "Draw", "Matcher", "Regex", "Regexes", "Renderer", "Search", "Tools"]
+
+
+class Draw(Protocol):
+    """Randomness as a value."""
+
+    def number(self, entry: str, purpose: str, index: int) -> float:
+        """A number in [0, 1). `entry` is an entry's id (`book.uid`), `purpose` one of `probability`, `group`, `macro`,
+        `index` tells several draws of one purpose apart. Same arguments, same turn, same number."""
+
+
+class Renderer(Protocol):
+    """Macros: text in, text out."""
+
+    def is_template(self, text: str) -> bool:
+        """Whether `render` could change this text. Must be right for every turn; saying yes too often is harmless."""
+
+    def render(self, text: str, turn: Turn, draw: Callable[[], float]) -> str:
+        """The text with its macros replaced. `draw` gives the next random number."""
+
+
+class Counter(Protocol):
+    """A token counter. `name` is shown to the user beside every count."""
+
+    @property
+    def name(self) -> str: ...
+
+    def count(self, text: str) -> int:
+        """The number of tokens; 0 for the empty text."""
+
+
+class Regex(Protocol):
+    """A compiled regular expression with the semantics of JavaScript."""
+
+    def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
+        """The first match as (start, end) in code points, or None.
+
+        Raises:
+            RegexTimeout: no answer within `timeout_seconds`.
+        """
+
+
+class Regexes(Protocol):
+    """A regex backend. `name` says which one, for reports."""
+
+    @property
+    def name(self) -> str: ...
+
+    def compile(self, pattern: str, flags: str) -> Regex:
+        """As `new RegExp(pattern, flags)`.
+
+        Raises:
+            RegexError: JavaScript would throw a SyntaxError.
+        """
+
+
+class Search(Protocol):
+    """Matching in one evaluation: one scan, one lore."""
+
+    def worth_checking(self, view_is_recursive: bool) -> Sequence[int]:
+        """Ranks (places in `lore.entries`, ascending) that this sweep must check; all others cannot match a key."""
+
+    def matches(self, key: Key, view: View) -> bool:
+        """Whether the key matches in the part of the scan text that `view` names."""
+
+
+class Matcher(Protocol):
+    """Opens a search; may keep compiled forms of a lore and results for texts it has seen."""
+
+    def open(self, lore: Lore, scan: Scan) -> Search: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Everything from outside that one evaluation uses."""
+
+    matcher: Matcher
+    renderer: Renderer
+    counter: Counter
+    draw: Draw

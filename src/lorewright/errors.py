@@ -1,0 +1,57 @@
+"""Every error Lorewright raises on purpose.
+
+    LorewrightError
+    ├── InputError          a file or a value that was given cannot be used
+    │   ├── FormatError     the bytes are not (or not completely) of a known format
+    │   ├── SettingsError   a setting is unknown or out of its range
+    │   └── CaseError       a conformance case cannot be read
+    ├── RegexError          a pattern is not a regular expression of JavaScript
+    └── RegexTimeout        a match took longer than its limit
+
+Each error carries its data in `facts` (what, which value, which limit), so that a program need not read the sentence.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CaseError",
+    "FormatError",
+    "InputError",
+    "LorewrightError",
+    "RegexError",
+    "RegexTimeout",
+    "SettingsError",
+]
+
+
+class LorewrightError(Exception):
+    """The root. `message` is one or more sentences for a person; `facts` is the same as data."""
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts = facts
+
+
+class InputError(LorewrightError):
+    """Raised when something the caller gave cannot be used; the message says what to do."""
+
+
+class FormatError(InputError):
+    """Raised when bytes are no lorebook, card or chat that we know; `facts["nearest"]` names what they resemble."""
+
+
+class SettingsError(InputError):
+    """Raised for a setting with an unknown name or a value outside its range."""
+
+
+class CaseError(InputError):
+    """Raised when a conformance file or case does not follow its schema."""
+
+
+class RegexError(LorewrightError):
+    """Raised by a regex backend when `new RegExp(pattern, flags)` would throw."""
+
+
+class RegexTimeout(LorewrightError):
+    """Raised by a regex backend when a match reached its time limit and so has no answer."""

@@ -68,8 +68,9 @@ Field = Union[T, None, Absent, Odd]
 
 EMPTY: Final[Mapping[str, object]] = MappingProxyType({})
 
-Source = Literal["global", "character", "chat", "persona"]
-"""Why a book takes part in a turn (spec world-info §2)."""
+Source = Literal["global", "character", "character_extra", "chat", "persona"]
+"""Why a book takes part in a turn; a character has one book of its own and any number of extra ones (spec world-info
+§2)."""
 
 Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 """What kind of reply is asked for (spec world-info §1.1, `triggers`)."""

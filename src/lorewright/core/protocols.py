@@ -7,7 +7,7 @@ of matching (`core/match.py`, slow and obvious) and of draws (`core/draw.py`); t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -76,8 +76,15 @@ class Regexes(Protocol):
 class Search(Protocol):
     """Matching in one evaluation: one scan, one lore."""
 
-    def worth_checking(self, view_is_recursive: bool) -> Sequence[int]:
-        """Ranks (places in `lore.entries`, ascending) that this sweep must check; all others cannot match a key."""
+    @property
+    def timed_out(self) -> Mapping[Key, float]:
+        """Regex keys that were given up, with the limit in seconds that they reached."""
+
+    def worth_checking(self, chunks: int) -> Sequence[int]:
+        """Ranks (places in `lore.entries`, ascending) that a sweep which sees so many recursion chunks must check.
+
+        All others match no key, and no other check lets them in: an entry that is constant, forced or decorated is
+        always named."""
 
     def matches(self, key: Key, view: View) -> bool:
         """Whether the key matches in the part of the scan text that `view` names."""
@@ -94,6 +101,7 @@ class Tools:
     """Everything from outside that one evaluation uses."""
 
     matcher: Matcher
+    regexes: Regexes
     renderer: Renderer
     counter: Counter
     draw: Draw

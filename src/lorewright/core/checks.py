@@ -1,0 +1,131 @@
+"""The checks that need no keys, in SillyTavern's order (spec world-info §4, steps 2 to 16)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from lorewright.core.javascript import number
+from lorewright.core.model import Turn
+from lorewright.core.policy import Policy
+from lorewright.core.prepared import Prepared
+from lorewright.core.reasons import (
+    BrokenContent,
+    CoolingDown,
+    Delayed,
+    Disabled,
+    ForcedIn,
+    IsConstant,
+    IsDecorated,
+    IsSticky,
+    NoKeys,
+    NotInRecursion,
+    Reason,
+    Suppressed,
+    WaitsForLevel,
+    WaitsForRecursion,
+    WrongCharacter,
+    WrongTags,
+    WrongTrigger,
+)
+from lorewright.core.timers import Effects
+
+__all__ = ["TRIGGERS", "Circumstances", "Phase", "Sweep", "check_entry"]
+
+TRIGGERS = ("normal", "continue", "impersonate", "swipe", "regenerate", "quiet")
+Phase = Literal["initial", "recursion", "min_activations"]
+
+_EXTENSION = re.compile(r"\.[^/.]+$")
+
+
+class Sweep(NamedTuple):
+    """One loop: its number from 1, what kind it is, the recursion level, how many messages deeper than the setting
+    it looks, how many recursion chunks it sees."""
+
+    number: int
+    phase: Phase
+    level: float | str
+    skew: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What the checks need to know of the turn; the same in every loop."""
+
+    policy: Policy
+    effects: Effects
+    forced: frozenset[str]
+    trigger: str
+    character: str | None
+    """The character's avatar file name without its extension; None when there is no character."""
+    tags: frozenset[str] | None
+
+    @classmethod
+    def of(cls, turn: Turn, policy: Policy, effects: Effects) -> Circumstances:
+        character = turn.character
+        return cls(
+            policy=policy,
+            effects=effects,
+            forced=frozenset(f"{item.book}.{item.entry.uid}" for item in turn.forced),
+            trigger=turn.trigger if turn.trigger in TRIGGERS else "normal",
+            character=_EXTENSION.sub("", character.avatar) if character else None,
+            tags=character.tags if character else None,
+        )
+
+
+def check_entry(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | None:
+    """Why the entry is a candidate or is skipped in this loop, or None when its keys decide."""
+    if entry.broken:
+        return BrokenContent(entry.id)
+    if entry.disabled:
+        return Disabled()
+    if entry.triggers and now.trigger not in entry.triggers:
+        return WrongTrigger(now.trigger, entry.triggers)
+    if entry.filter is not None and (filtered := _check_character(entry, now)):
+        return filtered
+    return _check_time(entry, sweep, now) or _check_switches(entry, now)
+
+
+def _check_character(entry: Prepared, now: Circumstances) -> Reason | None:
+    allowed = entry.filter
+    if allowed is None:
+        return None
+    if allowed.names and (now.character in allowed.names) is allowed.exclude:
+        return WrongCharacter(now.character, allowed.names, allowed.exclude)
+    if allowed.tags and now.tags is not None and (not now.tags.isdisjoint(allowed.tags)) is allowed.exclude:
+        return WrongTags(tuple(sorted(now.tags)), allowed.tags, allowed.exclude)
+    return None
+
+
+def _check_time(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | None:
+    effects = now.effects
+    if entry.delay > effects.messages:
+        return Delayed(entry.delay, effects.messages)
+    if entry.id in effects.sticky:
+        return None
+    if (until := effects.cooldown.get(entry.id)) is not None:
+        return CoolingDown(until, effects.messages)
+    if entry.delay_level and sweep.phase != "recursion":
+        return WaitsForRecursion(number(entry.delay_level))
+    if sweep.phase == "recursion":
+        if number(entry.delay_level) > number(sweep.level):
+            return WaitsForLevel(number(entry.delay_level), number(sweep.level))
+        if entry.exclude_recursion and now.policy.settings.recursive:
+            return NotInRecursion()
+    return None
+
+
+def _check_switches(entry: Prepared, now: Circumstances) -> Reason | None:
+    if entry.activate:
+        return IsDecorated()
+    if entry.suppress:
+        return Suppressed()
+    if entry.id in now.forced:
+        return ForcedIn()
+    if entry.constant:
+        return IsConstant()
+    if (until := now.effects.sticky.get(entry.id)) is not None:
+        return IsSticky(until)
+    return None if entry.keys else NoKeys()

@@ -1,0 +1,67 @@
+"""Reproducible draws: the same entry, session and turn always decide the same (spec injection-engine §8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = ["HashDraw", "SequenceDraw", "fmix32", "fnv1a32", "hits"]
+
+_UNIT: Final = "\x1f"
+_RANGE: Final = 2**32
+
+
+def fnv1a32(text: str) -> int:
+    """FNV-1a, 32 bits, over the UTF-8 bytes of the text."""
+    found = 0x811C9DC5
+    for byte in text.encode("utf-8", "surrogatepass"):
+        found = (found ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return found
+
+
+def fmix32(value: int) -> int:
+    """The 32-bit finalizer; without it consecutive turns agree far too often."""
+    value = (value ^ value >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    value = (value ^ value >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return value ^ value >> 16
+
+
+def hits(number: float, percent: float) -> bool:
+    """Whether a draw passes a chance in percent; 0 never passes, 100 always. Chances are exact to 0.01 %."""
+    if percent <= 0:
+        return False
+    return percent >= 100 or number * _RANGE * 10000 < int(percent * 100 + 0.5) * _RANGE  # noqa: PLR2004 - percent
+
+
+class HashDraw:
+    """Draws from a hash of entry, salt, session and turn; purposes other than `probability` add themselves."""
+
+    def __init__(self, session: str = "", turn: int | str = 0, salt: str = "") -> None:
+        self.session = session
+        self.turn = turn
+        self.salt = salt
+
+    def number(self, entry: str, purpose: str, index: int) -> float:
+        """A multiple of 2^-32 in [0, 1)."""
+        parts = [entry, self.salt, self.session, str(self.turn)]
+        if purpose != "probability":
+            parts += [purpose, str(index)]
+        return fmix32(fnv1a32(_UNIT.join(parts))) / _RANGE
+
+
+class SequenceDraw:
+    """Draws that are given one by one, as recorded; `used` are those taken so far."""
+
+    def __init__(self, numbers: Iterable[float]) -> None:
+        self._numbers = iter(numbers)
+        self.used: list[float] = []
+
+    def number(self, entry: str, purpose: str, index: int) -> float:
+        """The next number, whatever it is for.
+
+        Raises:
+            StopIteration: more numbers are asked for than there are.
+        """
+        found = next(self._numbers)
+        self.used.append(found)
+        return found

@@ -1,0 +1,90 @@
+"""`assemble`: a turn, the lore and the state in; the assembly and the next state out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lorewright.core.activation import Activated, Activation, activate
+from lorewright.core.budget import Budget
+from lorewright.core.checks import Circumstances
+from lorewright.core.keys import Key
+from lorewright.core.lore import Lore
+from lorewright.core.model import AuthorsNote, Report, State, Turn
+from lorewright.core.place import Placed, place_entries
+from lorewright.core.protocols import Tools
+from lorewright.core.scan import scan_turn
+from lorewright.core.timers import finish_timers, start_timers
+from lorewright.core.trace import Trace
+
+__all__ = ["Assembly", "assemble"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """What one turn gave.
+
+    activated: in order of activation. state: what to hand to the next turn. counter: the name of the token counter
+    that the limits were measured with. used_tokens: tokens of the texts that were let in, each counted by itself.
+    """
+
+    profile: str
+    activated: tuple[Activated, ...]
+    placed: Placed
+    state: State
+    trace: Trace
+    counter: str
+    limit_tokens: int
+    used_tokens: int
+    reports: tuple[Report, ...]
+
+
+def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
+    """Decide which entries of the lore enter the prompt of this turn, and where they stand.
+
+    Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
+    """
+    scan = scan_turn(turn, lore.policy, lambda text: _render(text, turn, tools))
+    effects = start_timers(state, lore, len(scan.messages), dry_run=turn.dry_run)
+    now = Circumstances.of(turn, lore.policy, effects)
+    budget = Budget(lore.policy, tools.counter, turn.context_tokens)
+    empty = not lore.entries or lore.emptied_by is not None
+    search = tools.matcher.open(lore, scan)
+    activation = Activation() if empty else activate(lore, turn, scan, search, now, budget, tools)
+    activated = tuple(activation.activated.values())
+    return Assembly(
+        profile=lore.policy.name,
+        activated=activated,
+        placed=_untouched(turn.authors_note) if empty else place_entries(activated, turn.authors_note, lore.policy),
+        state=finish_timers(effects, (item.entry for item in activated), dry_run=turn.dry_run),
+        trace=Trace(lore, scan, now, activation, tools.regexes),
+        counter=tools.counter.name,
+        limit_tokens=budget.limit,
+        used_tokens=budget.used,
+        reports=(*lore.reports, *_reports(search.timed_out, lore)),
+    )
+
+
+def _untouched(note: AuthorsNote | None) -> Placed:
+    """Without any entries the author's note is left alone."""
+    return Placed(authors_note=note.text if note else None)
+
+
+def _render(text: str, turn: Turn, tools: Tools) -> str:
+    if not tools.renderer.is_template(text):
+        return text
+    count = iter(range(2**31))
+    return tools.renderer.render(text, turn, lambda: tools.draw.number("", "macro", next(count)))
+
+
+def _reports(timed_out: Mapping[Key, float], lore: Lore) -> list[Report]:
+    return [
+        Report(
+            code="regex_timeout",
+            message=f"Regex key /{key.text}/{key.flags} took longer than {limit} s and counts as not matching. "
+            "Make it simpler; nested repetition such as (a+)+ is the usual cause.",
+            field="keys",
+            book=lore.books[0].book.name if len(lore.books) == 1 else "",
+        )
+        for key, limit in timed_out.items()
+    ]

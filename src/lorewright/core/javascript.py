@@ -1,0 +1,133 @@
+"""What JavaScript makes of a value, for the `sillytavern` profile: white space, truth, numbers, sorting.
+
+SillyTavern reads books as they are, so a field of a wrong type is coerced by JavaScript's rules. Only the rules that
+can decide something for a lorebook are here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from functools import cmp_to_key
+from typing import Final, TypeVar
+
+from lorewright.core.model import ABSENT
+
+__all__ = [
+    "RESERVED",
+    "WHITE_SPACE",
+    "add",
+    "is_integer_like",
+    "number",
+    "number_text",
+    "round_half_up",
+    "sort_descending",
+    "trim",
+    "truthy",
+]
+
+WHITE_SPACE: Final = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""The characters that `trim()` removes and `\\s` matches."""
+
+RESERVED: Final = frozenset(
+    (
+        "constructor toString toLocaleString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable __proto__ "
+        "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__"
+    ).split()
+)
+"""Names that every object has already; SillyTavern throws when a group has one of them (cases inclusion-groups-050,
+051)."""
+
+_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Infinity)", re.ASCII)
+_RADIX = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
+_INDEX = re.compile(r"0|[1-9]\d*", re.ASCII)
+_MAX_INDEX = 2**32 - 2
+
+T = TypeVar("T")
+
+
+def trim(text: str) -> str:
+    """`String.prototype.trim`."""
+    return text.strip(WHITE_SPACE)
+
+
+def truthy(value: object) -> bool:
+    """`Boolean(value)`: empty lists and objects are true, NaN is false."""
+    if value is None or value is ABSENT:
+        return False
+    if isinstance(value, float) and math.isnan(value):
+        return False
+    return True if isinstance(value, (list, tuple, dict)) else bool(value)
+
+
+def number(value: object) -> float:
+    """`Number(value)`; absent is NaN, null is 0, a list or object is NaN unless it holds one number or none."""
+    if value is None or value is False:
+        return 0
+    if value is True:
+        return 1
+    if isinstance(value, (int, float)):
+        return value
+    if isinstance(value, str):
+        return _text_number(trim(value))
+    if isinstance(value, (list, tuple)) and len(value) < 2:
+        return number(value[0]) if value else 0
+    return math.nan
+
+
+def _text_number(text: str) -> float:
+    if not text:
+        return 0
+    if _RADIX.fullmatch(text):
+        return int(text, 0)
+    if not _DECIMAL.fullmatch(text):
+        return math.nan
+    found = float(text.replace("Infinity", "inf"))
+    return int(found) if math.isfinite(found) and found == int(found) else found
+
+
+def number_text(value: float) -> str:
+    """`String(number)` for the numbers that occur as weights: integers without a fraction, others shortest."""
+    if value == int(value) and abs(value) < 1e21:  # noqa: PLR2004 - JavaScript switches to exponents here
+        return str(int(value))
+    return repr(value)
+
+
+def add(left: float | str, right: float | str) -> float | str:
+    """The `+` of JavaScript: numbers are added; with a text on either side both are joined as texts."""
+    if isinstance(left, str) or isinstance(right, str):
+        return _as_text(left) + _as_text(right)
+    return left + right
+
+
+def _as_text(value: float | str) -> str:
+    return value if isinstance(value, str) else number_text(value)
+
+
+def round_half_up(value: float) -> int:
+    """`Math.round`."""
+    return math.floor(value + 0.5)
+
+
+def is_integer_like(name: str) -> bool:
+    """Whether an object puts this property name before all others, in numeric order (an array index)."""
+    return bool(_INDEX.fullmatch(name)) and len(name) <= 10 and int(name) <= _MAX_INDEX  # noqa: PLR2004 - 10 digits
+
+
+def sort_descending(items: Iterable[T], order: Callable[[T], float]) -> list[T]:
+    """`items.sort((a, b) => b.order - a.order)`: stable; a comparison with NaN makes two items equal.
+
+    With NaN the comparison is not consistent and the result depends on the algorithm; Python's and V8's are both
+    TimSort (spec world-info §2, case weird-inputs-007).
+    """
+    listed = list(items)
+    numbers = [order(item) for item in listed]
+    if not any(math.isnan(n) for n in numbers):
+        return sorted(listed, key=order, reverse=True)
+
+    def compare(a: T, b: T) -> int:
+        difference = order(b) - order(a)
+        return (difference > 0) - (difference < 0)
+
+    return sorted(listed, key=cmp_to_key(compare))

@@ -1,0 +1,128 @@
+"""All books of a turn as one list in priority order (spec world-info §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lorewright.core import javascript
+from lorewright.core.model import Report, Source
+from lorewright.core.policy import Policy
+from lorewright.core.prepared import Prepared, PreparedBook
+
+__all__ = ["Lore", "Loaded", "gather"]
+
+
+class Loaded(NamedTuple):
+    """A prepared book and why it takes part."""
+
+    book: PreparedBook
+    source: Source
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Lore:
+    """The entries of all active books, highest priority first. A place in `entries` is an entry's *rank*.
+
+    levels: the distinct recursion delay levels, ascending. broken: the content of some entry is no text.
+    """
+
+    policy: Policy
+    books: tuple[PreparedBook, ...]
+    entries: tuple[Prepared, ...]
+    ranks: dict[str, int]
+    levels: tuple[float | str, ...]
+    broken: tuple[Prepared, ...]
+    reports: tuple[Report, ...]
+
+    @property
+    def emptied_by(self) -> Prepared | None:
+        """The entry on whose account all entries are ignored, if there is one (case weird-inputs-010)."""
+        return self.broken[0] if self.broken and self.policy.switches.bad_content_empties_lore else None
+
+    def find(self, entry: str) -> Prepared | None:
+        """The entry with this id (`book.uid`)."""
+        rank = self.ranks.get(entry)
+        return None if rank is None else self.entries[rank]
+
+
+def gather(loaded: Iterable[Loaded], policy: Policy) -> Lore:
+    """Merge the books: chat, persona, then character and global by the insertion strategy; inside each by order.
+
+    A book that is loaded twice counts once: as global book before chat, persona and character book, as chat book
+    before persona book. The one that is left out is reported.
+    """
+    used, reports = _without_twins(list(loaded))
+    sources: dict[Source, list[Prepared]] = {source: [] for source in _YIELDS_TO}
+    for item in used:
+        sources[item.source] += item.book.entries
+    character = sources["character"] + sources["character_extra"]
+    strategy = policy.settings.strategy
+    if strategy == "evenly":
+        rest = _by_order(sources["global"] + character)
+    elif strategy == "character_first":
+        rest = _by_order(character) + _by_order(sources["global"])
+    else:
+        rest = _by_order(sources["global"]) + _by_order(character)
+    entries = tuple(_by_order(sources["chat"]) + _by_order(sources["persona"]) + rest)
+    broken = tuple(entry for entry in entries if entry.broken)
+    return Lore(
+        policy=policy,
+        books=tuple(item.book for item in used),
+        entries=entries,
+        ranks={entry.id: rank for rank, entry in enumerate(entries)},
+        levels=tuple(sorted({entry.delay_level for entry in entries if entry.delay_level}, key=javascript.number)),
+        broken=broken,
+        reports=(*reports, *(report for item in used for report in item.book.reports), *_broken(broken)),
+    )
+
+
+def _by_order(entries: Sequence[Prepared]) -> list[Prepared]:
+    return javascript.sort_descending(entries, lambda entry: entry.order)
+
+
+_YIELDS_TO: dict[Source, tuple[Source, ...]] = {
+    "global": (),
+    "chat": ("global",),
+    "persona": ("global", "chat"),
+    "character": ("global", "chat", "persona"),
+    "character_extra": ("global", "chat", "persona", "character"),
+}
+
+
+def _without_twins(loaded: list[Loaded]) -> tuple[list[Loaded], list[Report]]:
+    names: dict[Source, set[str]] = {source: set() for source in _YIELDS_TO}
+    for item in loaded:
+        names[item.source].add(item.book.book.name)
+    kept: list[Loaded] = []
+    reports: list[Report] = []
+    seen: set[tuple[str, str]] = set()
+    for item in loaded:
+        name = item.book.book.name
+        taken = [source for source in _YIELDS_TO[item.source] if name in names[source]]
+        if not taken and (item.source, name) not in seen:
+            seen.add((item.source, name))
+            kept.append(item)
+            continue
+        reports.append(
+            Report(
+                code="book_twice",
+                message=f"Book `{name}` is already loaded as {(taken or [item.source])[0]} book; the one loaded as "
+                f"{item.source} book is left out. Rename one of them if they are two books.",
+                book=name,
+            )
+        )
+    return kept, reports
+
+
+def _broken(entries: Iterable[Prepared]) -> Iterable[Report]:
+    for entry in entries:
+        yield Report(
+            code="content_not_text",
+            level="error",
+            message="The content is no text, so this entry cannot be used.",
+            book=entry.book,
+            entry=entry.id,
+            field="content",
+        )

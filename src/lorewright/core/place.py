@@ -1,0 +1,138 @@
+"""Where activated texts stand: the eight output positions (spec world-info §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+from lorewright.core import javascript
+from lorewright.core.activation import Activated
+from lorewright.core.model import AuthorsNote
+from lorewright.core.policy import Policy
+
+__all__ = ["DepthGroup", "Example", "Placed", "Text", "place_entries"]
+
+Where = Literal["before", "after", "note_top", "note_bottom", "at_depth", "example_top", "example_bottom", "outlet"]
+POSITION_NAMES: Final[tuple[Where, ...]] = (
+    "before",
+    "after",
+    "note_top",
+    "note_bottom",
+    "at_depth",
+    "example_top",
+    "example_bottom",
+    "outlet",
+)
+"""By the number that files use."""
+DEFAULT_DEPTH: Final = 4
+
+
+class Text(NamedTuple):
+    """A text and the entry it comes from."""
+
+    entry: str
+    text: str
+
+
+class DepthGroup(NamedTuple):
+    """Texts that stand together `depth` messages before the end (None: absent in the file, counts as 4)."""
+
+    depth: float | str | None
+    role: int
+    texts: tuple[Text, ...]
+
+
+class Example(NamedTuple):
+    """A text for the example dialogues, at their top or bottom."""
+
+    where: Literal["top", "bottom"]
+    text: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """All texts by position; inside a position they stand in reading order.
+
+    authors_note: the note with the texts around it; None when the note is not active. unplaced: activated entries
+    that stand nowhere, with the reason (`empty`, `no_position`, `no_outlet`).
+    """
+
+    before: tuple[Text, ...] = ()
+    after: tuple[Text, ...] = ()
+    note_top: tuple[Text, ...] = ()
+    note_bottom: tuple[Text, ...] = ()
+    at_depth: tuple[DepthGroup, ...] = ()
+    examples: tuple[Example, ...] = ()
+    outlets: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    authors_note: str | None = None
+    unplaced: Mapping[str, str] = field(default_factory=dict)
+
+
+def join(texts: Iterable[Text]) -> str:
+    """The texts of one position as one text."""
+    return "\n".join(item.text for item in texts)
+
+
+def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, policy: Policy) -> Placed:
+    """Put each text where its entry says.
+
+    In every position the order is ascending, and of equal orders the later activated comes first. Outlets descend
+    in `sillytavern`.
+    """
+    spots: dict[str, list[Text]] = {name: [] for name in POSITION_NAMES}
+    groups: list[tuple[float | str | None, int, list[Text]]] = []
+    examples: list[Example] = []
+    outlets: dict[str, list[Text]] = {}
+    unplaced: dict[str, str] = {}
+    for item in javascript.sort_descending(activated, lambda item: item.entry.order):
+        entry = item.entry
+        text = Text(entry.id, item.text)
+        where = None if entry.position is None else POSITION_NAMES[entry.position]
+        if not item.text:
+            unplaced[entry.id] = "empty"
+        elif where is None:
+            unplaced[entry.id] = "no_position"
+        elif where == "at_depth":
+            _join_group(groups, entry.depth, entry.role, text, policy)
+        elif where == "example_top" or where == "example_bottom":
+            examples.insert(0, Example("top" if where == "example_top" else "bottom", text))
+        elif where != "outlet":
+            spots[where].insert(0, text)
+        elif entry.outlet:
+            shelf = outlets.setdefault(entry.outlet, [])
+            shelf.insert(len(shelf) if policy.switches.outlets_descend else 0, text)
+        else:
+            unplaced[entry.id] = "no_outlet"
+    return Placed(
+        before=tuple(spots["before"]),
+        after=tuple(spots["after"]),
+        note_top=tuple(spots["note_top"]),
+        note_bottom=tuple(spots["note_bottom"]),
+        at_depth=tuple(DepthGroup(depth, role, tuple(texts)) for depth, role, texts in groups),
+        examples=tuple(examples),
+        outlets={name: tuple(texts) for name, texts in outlets.items()},
+        authors_note=_wrap_note(note, spots["note_top"], spots["note_bottom"]) if note else None,
+        unplaced=unplaced,
+    )
+
+
+def _join_group(
+    groups: list[tuple[float | str | None, int, list[Text]]],
+    depth: float | str | None,
+    role: int,
+    text: Text,
+    policy: Policy,
+) -> None:
+    sought = DEFAULT_DEPTH if depth is None else depth
+    for known_depth, known_role, texts in groups:
+        if known_depth == sought and known_role == role:
+            texts.insert(0, text)
+            return
+    stored = depth if policy.switches.absent_depth_stands_alone else sought
+    groups.append((stored, role, [text]))
+
+
+def _wrap_note(note: AuthorsNote, top: list[Text], bottom: list[Text]) -> str:
+    """Top texts, the note, bottom texts; one newline at most is taken off each end (cases positions-030, 031)."""
+    return f"{join(top)}\n{note.text}\n{join(bottom)}".removeprefix("\n").removesuffix("\n")

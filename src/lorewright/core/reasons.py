@@ -1,0 +1,222 @@
+"""Why an entry is in or out: one small class per reason, with its data.
+
+`code` is for programs, `sentence` for people; both come from the class. `step` tells how far the checks had come
+(spec world-info §4 and §5), so that of several loops the one is shown in which the entry came nearest to the prompt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+__all__ = [
+    "AfterOverflow",
+    "BrokenContent",
+    "CoolingDown",
+    "Delayed",
+    "Disabled",
+    "DrawFailed",
+    "ForcedIn",
+    "IsConstant",
+    "IsDecorated",
+    "IsSticky",
+    "KeyMatched",
+    "LostGroup",
+    "NoKeyMatched",
+    "NoKeys",
+    "NoLoop",
+    "NotInRecursion",
+    "OverBudget",
+    "Reason",
+    "RegexTimedOut",
+    "SecondaryVeto",
+    "Suppressed",
+    "WaitsForLevel",
+    "WaitsForRecursion",
+    "WrongCharacter",
+    "WrongTags",
+    "WrongTrigger",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """The root of all reasons. `activates` is true for those that let an entry in."""
+
+    code: ClassVar[str]
+    step: ClassVar[int]
+    activates: ClassVar[bool] = False
+    text: ClassVar[str]
+
+    @property
+    def sentence(self) -> str:
+        """The reason as a sentence, without a full stop."""
+        return self.text.format(**self.data())
+
+    def data(self) -> dict[str, object]:
+        """The reason's fields by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class NoLoop(Reason):
+    code, step, text = "no_loop", 0, "no loop ran, so nothing was checked"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenContent(Reason):
+    code, step, text = "broken_content", 0, "the content of {entry} is no text"
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disabled(Reason):
+    code, step, text = "disabled", 2, "the entry is switched off"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongTrigger(Reason):
+    code, step, text = "trigger", 3, "works only for {allowed}, and this reply is `{trigger}`"
+    trigger: str
+    allowed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongCharacter(Reason):
+    code, step, text = "character", 4, "filtered by character: {character!r}, excluded: {exclude}, names: {names}"
+    character: str | None
+    names: tuple[str, ...]
+    exclude: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WrongTags(Reason):
+    code, step, text = "tags", 5, "filtered by tags: the character has {has}, excluded: {exclude}, tags: {tags}"
+    has: tuple[str, ...]
+    tags: tuple[str, ...]
+    exclude: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Delayed(Reason):
+    code, step, text = "delay", 6, "delayed until the chat has {delay} messages, it has {messages}"
+    delay: float
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class CoolingDown(Reason):
+    code, step, text = "cooldown", 7, "cooling down until the chat has {until} messages, it has {messages}"
+    until: float
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsForRecursion(Reason):
+    code, step, text = "waits_for_recursion", 8, "is only looked at in recursion (level {level})"
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsForLevel(Reason):
+    code, step, text = "waits_for_level", 9, "waits for recursion level {level}, the scan is at {current}"
+    level: float
+    current: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotInRecursion(Reason):
+    code, step, text = "not_in_recursion", 10, "may not be activated by recursion"
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed(Reason):
+    code, step, text = "suppressed", 12, "its content says @@dont_activate"
+
+
+@dataclass(frozen=True, slots=True)
+class NoKeys(Reason):
+    code, step, text = "no_keys", 16, "has no keys and is not constant"
+
+
+@dataclass(frozen=True, slots=True)
+class NoKeyMatched(Reason):
+    code, step, text = "no_key_matched", 17, "none of its keys is in the text that is scanned for it"
+
+
+@dataclass(frozen=True, slots=True)
+class RegexTimedOut(Reason):
+    code, step, text = "regex_timeout", 17, "regex key {key!r} was given up after {limit_seconds} s"
+    key: str
+    limit_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SecondaryVeto(Reason):
+    """`key` is the secondary key that decided; None when no single one did (and_any: none matched)."""
+
+    code, step, text = "secondary_veto", 18, "key {primary!r} matched, but the secondary keys ({logic}) refused: {key}"
+    primary: str
+    logic: str
+    key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LostGroup(Reason):
+    """`to` is the id of the entry that won, if one did; `how`: sticky, timers, score, earlier, override, draw,
+    bystander."""
+
+    code, step, text = "lost_group", 20, "lost its place in group {group!r} to {to} ({how})"
+    group: str
+    to: str | None
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawFailed(Reason):
+    code, step, text = "draw_failed", 21, "draw {draw:.2f} > {chance:.2f}"
+    draw: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class AfterOverflow(Reason):
+    code, step, text = "after_overflow", 22, "the budget was already full when its turn came"
+
+
+@dataclass(frozen=True, slots=True)
+class OverBudget(Reason):
+    code, step, text = "over_budget", 23, "needs {needed_tokens} tokens, {left_tokens} are left"
+    needed_tokens: int
+    left_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedIn(Reason):
+    code, step, activates, text = "forced", 30, True, "switched on from outside"
+
+
+@dataclass(frozen=True, slots=True)
+class IsDecorated(Reason):
+    code, step, activates, text = "decorated", 30, True, "its content says @@activate"
+
+
+@dataclass(frozen=True, slots=True)
+class IsConstant(Reason):
+    code, step, activates, text = "constant", 30, True, "is constant"
+
+
+@dataclass(frozen=True, slots=True)
+class IsSticky(Reason):
+    code, step, activates, text = "sticky", 30, True, "is sticky until the chat has {until} messages"
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatched(Reason):
+    """`key` as the entry has it; `secondary` is the secondary key that decided, if one did."""
+
+    code, step, activates, text = "key_matched", 30, True, "key {key!r} matched"
+    key: str
+    logic: str | None = None
+    secondary: str | None = None

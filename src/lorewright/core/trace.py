@@ -1,0 +1,149 @@
+"""The answer to "why is this entry in, or not": one verdict for every entry of every book.
+
+Decisions are stored for the entries that a loop looked at. What was decided about the others without looking at
+keys (`disabled`, `no key matched` and the like) is derived when asked for, from the same inputs by the same checks.
+Where a key matched is found again when asked for, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lorewright.core import reasons
+from lorewright.core.activation import Activation, Decision
+from lorewright.core.checks import Circumstances, check_entry
+from lorewright.core.keys import Key
+from lorewright.core.lore import Lore
+from lorewright.core.match import Haystack, RegexRunner, find_key
+from lorewright.core.prepared import Prepared
+from lorewright.core.protocols import Regexes
+from lorewright.core.scan import Scan, View
+
+__all__ = ["Match", "Trace", "Verdict"]
+
+
+class Match(NamedTuple):
+    """Where a key was found.
+
+    source: `message`, `speaker` (the name before a message), an extra source such as `persona_description`,
+    `inject` or `recursion`. message: index in `Turn.messages`. name: the speaker, the inject's name or, for
+    `recursion`, the id of the entry whose text it is. start, end: code points of that source's original text, before
+    trimming, prefixing and lower-casing; for `speaker`, of `Name: `. text: what stands there.
+    A match that goes on behind its piece of the scan text ends at the end of the piece.
+    """
+
+    source: str
+    message: int | None
+    name: str
+    start: int
+    end: int
+    key: str
+    text: str
+
+
+class Verdict(NamedTuple):
+    """The final word on one entry. loop: the sweep that decided, from 1 (0: none ran)."""
+
+    entry: str
+    title: str
+    active: bool
+    loop: int
+    reason: reasons.Reason
+    match: Match | None
+
+
+@dataclass(slots=True)
+class Trace:
+    """Everything needed to explain one evaluation."""
+
+    lore: Lore
+    scan: Scan
+    now: Circumstances
+    activation: Activation
+    regexes: Regexes
+    _haystack: tuple[View, Haystack] | None = None
+
+    def decisions(self, entry: str) -> tuple[Decision, ...]:
+        """What each loop decided about an entry, stored or derived, in the order of the loops.
+
+        Raises:
+            KeyError: no active book has an entry with this id.
+        """
+        prepared = self._entry(entry)
+        stored = self.activation.decisions.get(entry, [])
+        seen = {decision.loop for decision in stored}
+        found = list(stored)
+        found += [
+            Decision(loop.sweep.number, check_entry(prepared, loop.sweep, self.now) or reasons.NoKeyMatched())
+            for loop in self.activation.loops
+            if loop.sweep.number not in seen and not self._left_before(entry, stored, loop.sweep.number)
+        ]
+        return tuple(sorted(found, key=lambda decision: decision.loop))
+
+    def why(self, entry: str) -> Verdict:
+        """The verdict: of all decisions the one that came nearest to the prompt; the first of equals.
+
+        Raises:
+            KeyError: no active book has an entry with this id.
+        """
+        prepared = self._entry(entry)
+        active = entry in self.activation.activated
+        emptied = self.lore.emptied_by
+        if emptied is not None:
+            return Verdict(entry, prepared.title, False, 0, reasons.BrokenContent(emptied.id), None)
+        decisions = [d for d in self.decisions(entry) if active or not d.reason.activates]
+        if not decisions:
+            return Verdict(entry, prepared.title, False, 0, reasons.NoLoop(), None)
+        chosen = max(decisions, key=lambda decision: (decision.reason.step, -decision.loop))
+        return Verdict(entry, prepared.title, active, chosen.loop, chosen.reason, self.locate(self._found(chosen, entry)))
+
+    def all(self) -> Iterator[Verdict]:
+        """A verdict for every entry, in priority order."""
+        return (self.why(entry.id) for entry in self.lore.entries)
+
+    def _entry(self, entry: str) -> Prepared:
+        if (found := self.lore.find(entry)) is None:
+            raise KeyError(entry)
+        return found
+
+    def _left_before(self, entry: str, stored: list[Decision], loop: int) -> bool:
+        """Whether the entry was already in, or out for good, before this loop."""
+        activated = entry in self.activation.activated
+        return any(
+            decision.loop < loop and (decision.reason.code == "draw_failed" or (activated and decision.reason.activates))
+            for decision in stored
+        )
+
+    def _found(self, decision: Decision, entry: str) -> Decision:
+        """The decision that knows the matching key: this one, or the one of the same loop that let the entry in."""
+        if decision.key is not None:
+            return decision
+        same = [d for d in self.activation.decisions.get(entry, []) if d.loop == decision.loop and d.key is not None]
+        return same[0] if same else decision
+
+    def locate(self, decision: Decision) -> Match | None:
+        """Find the place of the key that a decision names; None for decisions that no key made."""
+        key, view = decision.key, decision.view
+        if key is None or view is None:
+            return None
+        raw = decision.reason.data().get("key") or decision.reason.data().get("primary") or key.text
+        return self.find(key, view, str(raw))
+
+    def find(self, key: Key, view: View, raw: str) -> Match | None:
+        """The first place of a key in a view."""
+        if self._haystack is None or self._haystack[0] != view:
+            self._haystack = (view, Haystack(self.scan.text(view)))
+        haystack = self._haystack[1]
+        span = find_key(key, haystack, self.lore.policy, RegexRunner(self.regexes))
+        if span is None or key.kind == "always":
+            return None
+        place, start = self.scan.place(view, span[0])
+        end = start + span[1] - span[0]
+        text = haystack.text[span[0] : span[1]]
+        if place.source != "message":
+            return Match(place.source, None, place.name, start, end, raw, text)
+        if start < place.prefix:
+            return Match("speaker", place.message, place.name, start, end, raw, text)
+        return Match("message", place.message, place.name, start - place.prefix, end - place.prefix, raw, text)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from lorewright.core.budget import Budget, Refusal
 from lorewright.core.checks import Circumstances, Phase, Sweep, check_entry
-from lorewright.core.draw import hits
+from lorewright.core.draw import draw_for, hits
 from lorewright.core.groups import GroupRules, settle_groups
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.logic import judge
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
-from lorewright.core.protocols import Search, Tools
+from lorewright.core.protocols import Draw, Search, Tools
 from lorewright.core.reasons import (
     AfterOverflow,
     DrawFailed,
@@ -98,12 +98,17 @@ class _Machine:
         self.now = now
         self.budget = budget
         self.tools = tools
+        self.chance: Draw = tools.draw or draw_for(turn)
         self.outcome = Activation()
         self.failed: set[str] = set()
         self.open_levels = list(lore.levels)
         self.level: float | str = self.open_levels.pop(0) if self.open_levels else 0
         self.skew = 0
         self.macro_draws: dict[str, int] = {}
+        self.switched_on = {
+            lore.ranks[identity] for identity in (*now.effects.sticky, *now.forced) if identity in lore.ranks
+        }
+        """Ranks of entries that are in play without any key, in this turn only."""
         self.forced = {
             f"{item.book}.{item.entry.uid}": prepare_entry(
                 item.book, item.entry, self.policy, tools.regexes, tools.renderer
@@ -151,7 +156,7 @@ class _Machine:
         forced: list[Prepared] = []
         rest: list[Prepared] = []
         sticky = self.now.effects.sticky
-        for rank in self.search.worth_checking(sweep.chunks):
+        for rank in self.ranks(sweep):
             entry = entries[rank]
             identity = entry.id
             if identity in activated or identity in self.failed:
@@ -166,6 +171,12 @@ class _Machine:
         if not self.policy.switches.budget_ignores_constants:
             rest.sort(key=lambda entry: not entry.constant)
         return first + forced + rest
+
+    def ranks(self, sweep: Sweep) -> list[int]:
+        """Which entries to look at, in priority order."""
+        depth = view_depth(self.settings.scan_depth + sweep.skew, self.policy) or 0
+        worth = self.search.worth_checking(depth, sweep.chunks)
+        return sorted(self.switched_on.union(worth)) if self.switched_on else sorted(worth)
 
     def decide(self, entry: Prepared, sweep: Sweep) -> Decision:
         reason = check_entry(entry, sweep, self.now)
@@ -231,7 +242,7 @@ class _Machine:
         def draw() -> float:
             index = self.macro_draws.get(identity, 0)
             self.macro_draws[identity] = index + 1
-            return self.tools.draw.number(identity, "macro", index)
+            return self.chance.number(identity, "macro", index)
 
         return self.tools.renderer.render(text, self.turn, draw)
 
@@ -247,7 +258,7 @@ class _Machine:
             cooldown=self.now.effects.cooldown,
             activated=[item.entry for item in self.outcome.activated.values()],
             score=lambda entry: self.score(entry, view_of(entry, sweep, self.lore)),
-            draw=lambda name: self.tools.draw.number(name, "group", sweep.number),
+            draw=lambda name: self.chance.number(name, "group", sweep.number),
         )
         survivors, losses = settle_groups(candidates, rules)
         for entry, loss in losses:
@@ -294,11 +305,11 @@ class _Machine:
         if not entry.rolls or entry.id in self.now.effects.sticky:
             return None
         if self.policy.switches.random_draws:
-            number = self.tools.draw.number(entry.id, "probability", 0)
+            number = self.chance.number(entry.id, "probability", 0)
             return None if number * 100 <= entry.chance else DrawFailed(number, entry.chance / 100)
         if entry.chance >= 100:  # noqa: PLR2004 - percent: nothing to draw
             return None
-        number = self.tools.draw.number(entry.id, "probability", 0)
+        number = self.chance.number(entry.id, "probability", 0)
         return None if hits(number, entry.chance) else DrawFailed(number, entry.chance / 100)
 
     def refuse(self, entry: Prepared, loop: int, refusal: Refusal) -> None:

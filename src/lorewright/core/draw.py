@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["HashDraw", "SequenceDraw", "fmix32", "fnv1a32", "hits"]
+from lorewright.core.model import Turn
+
+__all__ = ["HashDraw", "SequenceDraw", "draw_for", "fmix32", "fnv1a32", "hits"]
 
 _UNIT: Final = "\x1f"
 _RANGE: Final = 2**32
@@ -47,6 +49,11 @@ class HashDraw:
         if purpose != "probability":
             parts += [purpose, str(index)]
         return fmix32(fnv1a32(_UNIT.join(parts))) / _RANGE
+
+
+def draw_for(turn: Turn) -> HashDraw:
+    """The draws of a turn: from its session and its number (without one, the number of messages)."""
+    return HashDraw(turn.session, len(turn.messages) if turn.number is None else turn.number)
 
 
 class SequenceDraw:

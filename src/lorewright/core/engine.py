@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lorewright.core.activation import Activated, Activation, activate
 from lorewright.core.budget import Budget
 from lorewright.core.checks import Circumstances
+from lorewright.core.draw import draw_for
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
@@ -73,8 +74,9 @@ def _untouched(note: AuthorsNote | None) -> Placed:
 def _render(text: str, turn: Turn, tools: Tools) -> str:
     if not tools.renderer.is_template(text):
         return text
+    draw = tools.draw or draw_for(turn)
     count = iter(range(2**31))
-    return tools.renderer.render(text, turn, lambda: tools.draw.number("", "macro", next(count)))
+    return tools.renderer.render(text, turn, lambda: draw.number("", "macro", next(count)))
 
 
 def _reports(timed_out: Mapping[Key, float], lore: Lore) -> list[Report]:

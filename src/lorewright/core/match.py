@@ -7,7 +7,7 @@ Plain keys of the `sillytavern` profile are compared as JavaScript compares them
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import accumulate
 from typing import Final
 
@@ -168,7 +168,7 @@ class ReferenceSearch:
     def timed_out(self) -> Mapping[Key, float]:
         return self.runner.timed_out
 
-    def worth_checking(self, chunks: int) -> Sequence[int]:
+    def worth_checking(self, messages: int, chunks: int) -> Collection[int]:
         """Every entry."""
         return range(len(self.lore.entries))
 

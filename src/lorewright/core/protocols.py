@@ -7,7 +7,7 @@ of matching (`core/match.py`, slow and obvious) and of draws (`core/draw.py`); t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -80,11 +80,12 @@ class Search(Protocol):
     def timed_out(self) -> Mapping[Key, float]:
         """Regex keys that were given up, with the limit in seconds that they reached."""
 
-    def worth_checking(self, chunks: int) -> Sequence[int]:
-        """Ranks (places in `lore.entries`, ascending) that a sweep which sees so many recursion chunks must check.
+    def worth_checking(self, messages: int, chunks: int) -> Collection[int]:
+        """Ranks (places in `lore.entries`) that a sweep must look at, in any order.
 
-        All others match no key, and no other check lets them in: an entry that is constant, forced or decorated is
-        always named."""
+        `messages` is the global scan depth in this sweep, `chunks` the number of recursion chunks it sees. Entries
+        that are left out match no key; constant and decorated ones are never left out.
+        """
 
     def matches(self, key: Key, view: View) -> bool:
         """Whether the key matches in the part of the scan text that `view` names."""
@@ -98,10 +99,10 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Everything from outside that one evaluation uses."""
+    """Everything from outside that evaluations use. Without a `draw`, draws come from the turn (`core/draw.py`)."""
 
     matcher: Matcher
     regexes: Regexes
     renderer: Renderer
     counter: Counter
-    draw: Draw
+    draw: Draw | None = None

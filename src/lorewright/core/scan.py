@@ -97,16 +97,21 @@ class Scan:
         """The scan text of a view."""
         if view.blank:
             return ""
-        if view.messages:
+        if self.shows_messages(view):
             return MARK + SEPARATOR.join(self.pieces(view))
         return MARK + "".join(SEPARATOR + piece for piece in self.pieces(view))
+
+    def shows_messages(self, view: View) -> bool:
+        """Whether the view has any message; if not, its text starts with an empty piece."""
+        return view.messages > 0 and bool(self.messages)
 
     def place(self, view: View, position: int) -> tuple[Place, int]:
         """The piece that holds a position of `text(view)`, and the position's offset in that piece's original text."""
         starts: list[int] = []
-        offset = 0 if view.messages else len(MARK)
+        first = len(MARK) if self.shows_messages(view) else len(MARK + SEPARATOR)
+        offset = 0
         for piece in self.pieces(view):
-            offset += len(MARK) if not starts and view.messages else len(SEPARATOR)
+            offset += len(SEPARATOR) if starts else first
             starts.append(offset)
             offset += len(piece)
         at = max(bisect_right(starts, position) - 1, 0)

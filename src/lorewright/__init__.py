@@ -1,0 +1,75 @@
+"""Lorewright decides which lorebook entries enter a prompt, where they stand, and why.
+
+    tools = make_tools()
+    book = read_book("world.json").value
+    lore = load_lore([ActiveBook(book)], tools)
+    assembly = assemble(Turn(messages=(Message("Max", "Where is the dragon?"),)), lore, State(), tools)
+"""
+
+from lorewright.core.engine import Assembly, assemble
+from lorewright.core.lore import Lore
+from lorewright.core.model import (
+    ABSENT,
+    ActiveBook,
+    AuthorsNote,
+    Book,
+    Character,
+    CharacterFilter,
+    Entry,
+    Forced,
+    Inject,
+    Message,
+    Odd,
+    Report,
+    State,
+    Timer,
+    Turn,
+)
+from lorewright.core.policy import NATIVE, PROFILES, SILLYTAVERN, Policy, Settings, Switches
+from lorewright.core.protocols import Tools
+from lorewright.core.trace import Match, Trace, Verdict
+from lorewright.errors import FormatError, InputError, LorewrightError, SettingsError
+from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.toolbox import load_lore, make_tools
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ABSENT",
+    "NATIVE",
+    "PROFILES",
+    "SILLYTAVERN",
+    "ActiveBook",
+    "Assembly",
+    "AuthorsNote",
+    "Book",
+    "Character",
+    "CharacterFilter",
+    "Entry",
+    "Forced",
+    "FormatError",
+    "Inject",
+    "InputError",
+    "Lore",
+    "LorewrightError",
+    "Match",
+    "Message",
+    "Odd",
+    "Policy",
+    "Report",
+    "Settings",
+    "SettingsError",
+    "State",
+    "Switches",
+    "Timer",
+    "Tools",
+    "Trace",
+    "Turn",
+    "Verdict",
+    "assemble",
+    "load_lore",
+    "make_tools",
+    "read_book",
+    "read_card",
+    "read_chat",
+]

@@ -1,0 +1,190 @@
+"""A prepared book in the form in which it is searched quickly: automata over its keys, made once per version.
+
+Keys fall into three kinds:
+
+* *local* plain keys cannot touch the separators of the scan text, so each piece of it can be searched by itself and
+  the result kept for as long as the piece lives;
+* *regex* keys with literals that every match must contain are only run where such a literal stands;
+* all others are *slow*: their entries are looked at in every loop and the reference search answers for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from lorewright.core import javascript
+from lorewright.core.keys import Key
+from lorewright.core.match import is_ascii_bounded
+from lorewright.core.prepared import Prepared, PreparedBook
+from lorewright.core.words import fold, is_whole_word
+from lorewright.fast.automaton import Automaton, default_automaton
+from lorewright.fast.literals import is_local, required_literals
+
+__all__ = ["CompiledBook", "PieceHits", "Stats"]
+
+MAX_PIECES: Final = 20_000
+"""Pieces of text whose hits are kept per book; the oldest half is dropped when there are more."""
+
+_UNFIT = re.compile("[\\n\\x01\ufffd\ud800-\udfff]")
+_SPACE = re.compile(f"[{javascript.WHITE_SPACE}]")
+
+
+class PieceHits(NamedTuple):
+    """What stands in one piece of text: plain keys that match, and regex keys of which a needed literal is there."""
+
+    keys: tuple[Key, ...]
+    regexes: tuple[Key, ...]
+
+
+class Stats(NamedTuple):
+    """How many entries of a book are handled in which way. An entry with keys of several kinds counts as the slowest
+    of them: plain < regex < slow; `keyless` entries have no keys or are switched off."""
+
+    plain: int
+    regex: int
+    slow: int
+    keyless: int
+
+
+class _Pattern(NamedTuple):
+    """What a pattern of an automaton stands for: keys that match anywhere, keys that need a whole word, regexes."""
+
+    anywhere: list[Key]
+    words: list[Key]
+    regexes: list[Key]
+
+
+class CompiledBook:
+    """The automata of one book, and the hits of the texts they have seen."""
+
+    def __init__(self, book: PreparedBook) -> None:
+        self.ascii_words = book.policy.switches.ascii_words
+        self.users: dict[Key, list[int]] = {}
+        """By key: places in `book.entries` of the entries that have it as primary key."""
+        self.always: list[int] = []
+        """Places of entries that must be looked at in every loop."""
+        self.local_regexes: set[Key] = set()
+        self._patterns: dict[bool, dict[str, _Pattern]] = {False: {}, True: {}}
+        self._kinds: dict[Key, str] = {}
+        counts = {"plain": 0, "regex": 0, "slow": 0, "keyless": 0}
+        for place, entry in enumerate(book.entries):
+            counts[self._add(place, entry)] += 1
+        self.stats = Stats(**counts)
+        self._automata = {
+            sensitive: (default_automaton(list(patterns)), list(patterns.values()))
+            for sensitive, patterns in self._patterns.items()
+            if patterns
+        }
+        literals = {text: pattern for text, pattern in self._patterns[False].items() if pattern.regexes}
+        self._literals = (
+            (default_automaton(list(literals)), list(literals.values())) if literals and not self.ascii_words else None
+        )
+        self._pieces: dict[str, PieceHits] = {}
+
+    def handles(self, key: Key) -> bool:
+        """Whether `hits` answers for this key (as plain key or as regex with literals)."""
+        return self._kinds.get(key, "slow") != "slow"
+
+    def hits(self, text: str) -> PieceHits:
+        """The keys in one piece of scan text. Kept, so that a known piece costs one look-up."""
+        found = self._pieces.get(text)
+        if found is None:
+            if len(self._pieces) >= MAX_PIECES:
+                for old in list(self._pieces)[: MAX_PIECES // 2]:
+                    del self._pieces[old]
+            found = self._pieces[text] = self._scan(text)
+        return found
+
+    # -- compiling ------------------------------------------------------------------------------------------------
+
+    def _add(self, place: int, entry: Prepared) -> str:
+        if entry.disabled:
+            return "keyless"
+        kinds = {self._register(key) for key in dict.fromkeys(entry.keys)}
+        for key in dict.fromkeys(entry.keys):
+            self.users.setdefault(key, []).append(place)
+        if "slow" in kinds or entry.constant or entry.activate:
+            self.always.append(place)
+        return next((kind for kind in ("slow", "regex", "plain") if kind in kinds), "keyless")
+
+    def _register(self, key: Key) -> str:
+        known = self._kinds.get(key)
+        if known is None:
+            known = self._kinds[key] = self._register_plain(key) if key.kind == "plain" else self._register_regex(key)
+        return known
+
+    def _register_plain(self, key: Key) -> str:
+        if self.ascii_words:
+            text = key.text if key.case_sensitive else key.text.lower()
+            whole = key.whole_words and not _SPACE.search(text)
+        else:
+            text = fold(key.text, key.case_sensitive).text
+            whole = key.whole_words
+        if _UNFIT.search(text):
+            return "slow"
+        pattern = self._pattern(text, case_sensitive=key.case_sensitive)
+        (pattern.words if whole else pattern.anywhere).append(key)
+        return "plain"
+
+    def _register_regex(self, key: Key) -> str:
+        if key.kind == "never":
+            return "plain"
+        literals = required_literals(key.text, key.flags) if key.kind == "regex" else None
+        if literals is None or any(_UNFIT.search(literal) for literal in literals):
+            return "slow"
+        for literal in literals:
+            self._pattern(literal, case_sensitive=False).regexes.append(key)
+        if is_local(key.text, key.flags):
+            self.local_regexes.add(key)
+        return "regex"
+
+    def _pattern(self, text: str, *, case_sensitive: bool) -> _Pattern:
+        patterns = self._patterns[case_sensitive]
+        if (known := patterns.get(text)) is None:
+            known = patterns[text] = _Pattern([], [], [])
+        return known
+
+    # -- searching ------------------------------------------------------------------------------------------------
+
+    def _scan(self, text: str) -> PieceHits:
+        keys: dict[Key, None] = {}
+        regexes: dict[Key, None] = {}
+        for sensitive, (automaton, patterns) in self._automata.items():
+            form = self._form(text, sensitive)
+            found = automaton.find(form)
+            if not found:
+                continue
+            self._sort_hits(form, found, patterns, keys, regexes)
+        if self._literals and not text.isascii():
+            automaton, patterns = self._literals
+            regexes.clear()
+            for place, _, _ in automaton.find(text.lower()):
+                regexes.update(dict.fromkeys(patterns[place].regexes))
+        return PieceHits(tuple(keys), tuple(regexes))
+
+    def _form(self, text: str, case_sensitive: bool) -> str:
+        """The form of a text in which plain keys are looked for; the reference search uses the same."""
+        if self.ascii_words:
+            return text if case_sensitive else text.lower()
+        return fold(text, case_sensitive).text
+
+    def _sort_hits(
+        self,
+        form: str,
+        found: Iterable[tuple[int, int, int]],
+        patterns: list[_Pattern],
+        keys: dict[Key, None],
+        regexes: dict[Key, None],
+    ) -> None:
+        bounded = is_ascii_bounded if self.ascii_words else is_whole_word
+        for place, start, end in found:
+            pattern = patterns[place]
+            for key in pattern.anywhere:
+                keys[key] = None
+            if pattern.words and bounded(form, start, end):
+                for key in pattern.words:
+                    keys[key] = None
+            for key in pattern.regexes:
+                regexes[key] = None

@@ -1,0 +1,41 @@
+"""The usual tools in one place, and the way from books to a lore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from lorewright.core.counter import EstimateCounter
+from lorewright.core.lore import Loaded, Lore, gather
+from lorewright.core.match import ReferenceMatcher
+from lorewright.core.model import ActiveBook
+from lorewright.core.policy import NATIVE, Policy
+from lorewright.core.prepared import prepare_book
+from lorewright.core.protocols import Counter, Draw, Matcher, Tools
+from lorewright.fast.matcher import FastMatcher
+from lorewright.fast.regexes import default_regexes
+from lorewright.templates.names import NameMacros
+
+__all__ = ["Engine", "load_lore", "make_tools"]
+
+Engine = Literal["fast", "core"]
+"""`fast` for use, `core` for the reference matcher that it is compared with."""
+
+
+def make_tools(*, engine: Engine = "fast", counter: Counter | None = None, draw: Draw | None = None) -> Tools:
+    """Everything the engine needs from outside. Make it once and keep it: the matcher keeps what it has compiled.
+
+    Without a `counter` tokens are estimated; without a `draw` every draw is reproducible, from the turn's session
+    and number.
+    """
+    regexes = default_regexes()
+    matcher: Matcher = FastMatcher(regexes) if engine == "fast" else ReferenceMatcher(regexes)
+    return Tools(matcher, regexes, NameMacros(), counter or EstimateCounter(), draw)
+
+
+def load_lore(books: Iterable[ActiveBook], tools: Tools, policy: Policy = NATIVE) -> Lore:
+    """Prepare the books for a policy and merge them by priority. Do it once per set of books, not once per turn."""
+    loaded = [
+        Loaded(prepare_book(active.book, policy, tools.regexes, tools.renderer), active.source) for active in books
+    ]
+    return gather(loaded, policy)

@@ -1,0 +1,34 @@
+"""Bytes <-> model: one file per format, with a ledger of what was read. Foreign field names stop here."""
+
+from lorewright.formats.card import Card, read_card_value
+from lorewright.formats.chat import Chat, read_chat_lines, read_named_messages
+from lorewright.formats.chat_request import read_chat_request, read_role_messages
+from lorewright.formats.detect import Detected, detect
+from lorewright.formats.imported import Imported
+from lorewright.formats.kinds import KINDS, Kind, readable
+from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.formats.settings import SETTING_NAMES, read_settings
+from lorewright.formats.world_info import read_world_info, write_world_info
+
+__all__ = [
+    "KINDS",
+    "SETTING_NAMES",
+    "Card",
+    "Chat",
+    "Detected",
+    "Imported",
+    "Kind",
+    "detect",
+    "read_book",
+    "read_card",
+    "read_card_value",
+    "read_chat",
+    "read_chat_lines",
+    "read_chat_request",
+    "read_named_messages",
+    "read_role_messages",
+    "read_settings",
+    "read_world_info",
+    "readable",
+    "write_world_info",
+]

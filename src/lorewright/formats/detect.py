@@ -1,0 +1,159 @@
+"""What a file is: bytes in, the name of its format and its parsed content out (spec formats §2).
+
+The order: size, first bytes, text decoding, JSON, the shape table. The file name plays no part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from lorewright.errors import FormatError
+from lorewright.formats import limits
+from lorewright.formats.imported import Notes
+from lorewright.formats.kinds import KINDS, Kind, readable
+from lorewright.formats.magic import name_binary, name_text
+from lorewright.formats.nearest import field_names, nearest
+from lorewright.formats.png_card import read_png_card
+from lorewright.formats.shapes import name_json
+from lorewright.formats.strict_json import parse_json
+from lorewright.formats.text import decode_text, peek_text
+
+__all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A recognised file. `content` is its JSON value; for `st_chat` from JSON lines it is the text.
+
+    `notes` holds what was seen on the way (guessed encoding, duplicate names, damaged picture chunks).
+    """
+
+    format: str
+    content: object
+    notes: Notes
+
+
+def detect(data: bytes) -> Detected:
+    """Recognise a file that this version can read.
+
+    Raises:
+        FormatError: too large (`limit`, `value`); known by name but not read (`format`, `reads`); unknown JSON (`keys`,
+            `nearest`); damaged (see the message). The message says in each case what to do.
+    """
+    check_size(len(data))
+    if not data.strip(b" \t\r\n\x00"):
+        raise FormatError("The file is empty." if not data else "The file holds nothing but white space or zero bytes.")
+    notes = Notes()
+    binary = name_binary(data)
+    if binary == "png":
+        return _detect_png(data, notes)
+    if binary:
+        refuse_kind(binary)
+    return _detect_text(data, notes)
+
+
+def check_size(size_bytes: int) -> None:
+    """Refuse a file that is larger than any reader takes.
+
+    Raises:
+        FormatError: with `limit` and `value` in bytes.
+    """
+    if size_bytes > limits.FILE_BYTES:
+        raise FormatError(
+            f"The file has {size_bytes / limits.MIB:,.1f} MiB; the limit is {limits.FILE_BYTES // limits.MIB} MiB. "
+            "Split it, or take the pictures out.",
+            limit=limits.FILE_BYTES,
+            value=size_bytes,
+        )
+
+
+def name_value(value: object) -> str:
+    """The id of the format of a parsed JSON value that this version can read.
+
+    Raises:
+        FormatError: the value is of a format that is known by name only, or of none; see `detect`.
+    """
+    kind = name_json(value)
+    if not kind:
+        _refuse_unknown(value)
+    if not KINDS[kind].reads:
+        refuse_kind(kind)
+    return kind
+
+
+def refuse_kind(kind: str) -> NoReturn:
+    """Refuse a file whose format is known but not read here.
+
+    Raises:
+        FormatError: always, with `format` and `reads` (the ids that are read).
+    """
+    raise FormatError(
+        f"This looks like {KINDS[kind].title}, which this version does not read. It reads {_titles(readable())}.",
+        format=kind,
+        reads=tuple(known.id for known in readable()),
+    )
+
+
+def _detect_png(data: bytes, notes: Notes) -> Detected:
+    card = read_png_card(data, notes)
+    kind = name_value(card)
+    if f"{kind}_png" not in KINDS:
+        raise FormatError(f"The card text in this picture is {KINDS[kind].title}, not a character card.", format=kind)
+    return Detected(f"{kind}_png", card, notes)
+
+
+def _detect_text(data: bytes, notes: Notes) -> Detected:
+    head = peek_text(data).lstrip()
+    if head[:1] not in {"{", "[", '"'}:
+        _refuse_text(head)
+    text = decode_text(data, notes)
+    try:
+        value = parse_json(text, notes)
+    except FormatError:
+        if _is_lines(text):
+            return Detected("st_chat", text, notes)
+        raise
+    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
+        value = parse_json(value, notes)
+        notes.add("json_unwrapped", "The file is JSON written as a text inside JSON; it was unwrapped once.", "info")
+    return Detected(name_value(value), value, notes)
+
+
+def _is_lines(text: str) -> bool:
+    """JSON lines: a first line that is an object by itself, and more lines after it."""
+    first, _, rest = text.lstrip().partition("\n")
+    if len(first) > limits.MIB or not rest.strip():
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _refuse_text(head: str) -> NoReturn:
+    if kind := name_text(head):
+        refuse_kind(kind)
+    raise FormatError(
+        f"This is neither JSON nor a PNG picture; it begins with {head[:30]!a}. "
+        f"This version reads {_titles(readable())}.",
+        reads=tuple(known.id for known in readable()),
+    )
+
+
+def _refuse_unknown(value: object) -> NoReturn:
+    names = field_names(value)
+    kinds = nearest(names)
+    shown = ", ".join(f"`{ascii(name[:40])[1:-1]}`" for name in names[:20]) or "none"
+    where = "The names at its top are" if isinstance(value, dict) else "The names in its first object are"
+    raise FormatError(
+        f"This JSON is of no known format. {where}: {shown}. Nearest are {_titles(KINDS[kind] for kind in kinds)}.",
+        keys=names,
+        nearest=kinds,
+    )
+
+
+def _titles(kinds: Iterable[Kind]) -> str:
+    return "; ".join(kind.title for kind in kinds)

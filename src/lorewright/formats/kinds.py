@@ -1,0 +1,93 @@
+"""The file formats that are known by name, and which of them this version reads.
+
+To read one more, give its kind a reader in `formats/read.py` and the name of that reader here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = ["KINDS", "Kind", "Reading", "readable"]
+
+Reading = Literal["book", "card", "chat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A format: its id, what a person calls it, and what can be read from it."""
+
+    id: str
+    title: str
+    reads: tuple[Reading, ...] = ()
+
+
+_CARD: Final[tuple[Reading, ...]] = ("card", "book")
+
+KINDS: Final = {
+    kind.id: kind
+    for kind in (
+        Kind("st_worldinfo", "a SillyTavern world info book", ("book",)),
+        Kind("card_v1", "a character card V1 (JSON)", _CARD),
+        Kind("card_v2", "a character card V2 (JSON)", _CARD),
+        Kind("card_v3", "a character card V3 (JSON)", _CARD),
+        Kind("card_newer", "a character card newer than V3 (JSON)", _CARD),
+        Kind("card_v1_png", "a character card V1 in a PNG picture", _CARD),
+        Kind("card_v2_png", "a character card V2 in a PNG picture", _CARD),
+        Kind("card_v3_png", "a character card V3 in a PNG picture", _CARD),
+        Kind("card_newer_png", "a character card newer than V3 in a PNG picture", _CARD),
+        Kind("st_chat", "a SillyTavern chat (JSON lines)", ("chat",)),
+        Kind("named_messages", "a list of messages with names (`name`, `mes`)", ("chat",)),
+        Kind("role_messages", "a list of messages with roles (`role`, `content`)", ("chat",)),
+        Kind("chat_request", "a request body of the OpenAI or Anthropic API", ("chat",)),
+        # Known by name only.
+        Kind("character_book", "a character book outside a card"),
+        Kind("lorebook_v3", "a standalone V3 lorebook"),
+        Kind("chub_lorebook", "a Chub or Venus lorebook"),
+        Kind("novelai_lorebook", "a NovelAI lorebook"),
+        Kind("novelai_story", "a NovelAI scenario or story"),
+        Kind("novelai_lorebook_png", "a NovelAI lorebook in a PNG picture"),
+        Kind("agnai_book", "an Agnai memory book"),
+        Kind("agnai_character", "an Agnai character"),
+        Kind("risu_lorebook", "a RisuAI lorebook"),
+        Kind("risu_memory_preset", "a RisuAI memory preset"),
+        Kind("risu_module", "a RisuAI module"),
+        Kind("risu_regex", "a list of RisuAI regex scripts"),
+        Kind("risum", "a RisuAI module file (.risum)"),
+        Kind("st_preset_chat", "a SillyTavern chat completion preset"),
+        Kind("st_prompt_export", "a SillyTavern prompt manager export"),
+        Kind("st_master_export", "a SillyTavern master export of formatting settings"),
+        Kind("st_instruct", "a SillyTavern instruct template"),
+        Kind("st_context", "a SillyTavern context template"),
+        Kind("st_sysprompt", "a SillyTavern system prompt"),
+        Kind("st_preset_textgen", "a SillyTavern text completion preset"),
+        Kind("st_settings", "a SillyTavern settings file"),
+        Kind("st_regex", "a SillyTavern regex script"),
+        Kind("st_quickreply", "a set of SillyTavern quick replies"),
+        Kind("kobold_story", "a KoboldAI story"),
+        Kind("card_pygmalion", "a Pygmalion or Gradio character"),
+        Kind("aidungeon_wi", "an AI Dungeon world info list"),
+        Kind("janitor_lorebook", "a JanitorAI lorebook"),
+        Kind("entry_list", "a bare list of lorebook entries"),
+        Kind("bundle", "a list of several cards or books"),
+        Kind("charx", "a CHARX card (ZIP archive)"),
+        Kind("charx_jpeg", "a CHARX card behind a JPEG picture"),
+        Kind("byaf", "a Backyard character archive"),
+        Kind("zip", "a ZIP archive"),
+        Kind("jpeg", "a JPEG picture"),
+        Kind("webp", "a WebP picture"),
+        Kind("png", "a PNG picture without a card"),
+        Kind("gzip", "a gzip archive"),
+        Kind("rar", "a RAR archive"),
+        Kind("seven_zip", "a 7z archive"),
+        Kind("pickle", "a Python pickle, which could run code when opened"),
+        Kind("lfs_pointer", "a Git LFS pointer: a note that names the file, not the file itself"),
+        Kind("yaml", "YAML text"),
+        Kind("markdown_lorebook", "a Markdown lorebook"),
+    )
+}
+
+
+def readable(reading: Reading | None = None) -> tuple[Kind, ...]:
+    """The kinds that can be read, or those from which a book, a card or a chat can be read."""
+    return tuple(kind for kind in KINDS.values() if (reading in kind.reads if reading else kind.reads))

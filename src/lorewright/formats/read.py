@@ -1,0 +1,160 @@
+"""Files and bytes -> books, cards and chats: recognise the format, then read it (spec formats §2).
+
+Whatever is wrong with a path or a file ends in a `FormatError` with a sentence, or in reports beside the value.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lorewright.core.model import EMPTY, Book
+from lorewright.errors import FormatError
+from lorewright.formats import limits
+from lorewright.formats.card import Card, read_card_value
+from lorewright.formats.chat import Chat, read_chat_lines, read_named_messages
+from lorewright.formats.chat_request import read_chat_request, read_role_messages
+from lorewright.formats.detect import Detected, check_size, detect
+from lorewright.formats.imported import Imported
+from lorewright.formats.kinds import KINDS, Reading, readable
+from lorewright.formats.world_info import read_world_info
+
+__all__ = ["Source", "read_book", "read_card", "read_chat"]
+
+Source = str | os.PathLike[str] | bytes
+"""A path, or the content of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A recognised file and its name ("" for bytes)."""
+
+    name: str
+    found: Detected
+
+    @property
+    def stem(self) -> str:
+        return Path(self.name).stem
+
+    @property
+    def origin(self) -> str:
+        return f"{self.found.format}: {self.name}" if self.name else self.found.format
+
+
+def read_book(source: Source, name: str | None = None) -> Imported[Book]:
+    """Read a lorebook: a world info file, or the book inside a character card.
+
+    The book is called `name`; without it, a world info book is called after its file, a card's book as it calls itself
+    or else after the file. A card without a book gives an empty book and the report `card_without_book`.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or is nothing from which a book can be read.
+    """
+    file = _open(source, "book")
+    if file.found.format == "st_worldinfo":
+        return read_world_info(
+            file.found.content, name=name or file.stem or None, origin=file.origin, notes=file.found.notes
+        )
+    card = _read_card(file)
+    book = card.value.book
+    if book is None:
+        called = name or file.stem or card.value.name
+        file.found.notes.add("card_without_book", f"The card `{card.value.name}` has no lorebook in it.")
+        return Imported(Book(called, (), EMPTY, file.origin), 0, 0, 0, file.found.notes.reports(), card.format)
+    reports = card.reports
+    if name:
+        book = replace(book, name=name)
+        reports = tuple(replace(report, book=name) if report.book else report for report in reports)
+    return Imported(book, card.found, card.kept, card.refused, reports, card.format)
+
+
+def read_card(source: Source) -> Imported[Card]:
+    """Read a character card V1, V2 or V3, from JSON or a PNG picture. The ledger counts the entries of its book.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or is no card.
+    """
+    return _read_card(_open(source, "card"))
+
+
+def read_chat(source: Source, *, user: str | None = None, character: str | None = None) -> Imported[Chat]:
+    """Read a chat: SillyTavern's `.jsonl`, a JSON list of messages, or a request body. The ledger counts messages.
+
+    `user` and `character` name the two sides; they overrule names in the header of a file.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or is no chat.
+    """
+    found = _open(source, "chat").found
+    match found.content:
+        case str() as text:
+            return read_chat_lines(text, user=user, character=character, notes=found.notes)
+        case dict() as body if found.format == "chat_request":
+            return read_chat_request(body, user=user, character=character, notes=found.notes)
+        case list() as listed if found.format == "role_messages":
+            return read_role_messages(listed, user=user, character=character, notes=found.notes)
+        case value:
+            read = read_named_messages(value, user=user, character=character, notes=found.notes)
+            return replace(read, format=found.format)
+
+
+def _read_card(file: _File) -> Imported[Card]:
+    is_picture = file.found.format.endswith("_png")
+    card = read_card_value(
+        file.found.content,
+        stem=file.stem,
+        avatar=file.name if is_picture else "",
+        origin=file.origin,
+        notes=file.found.notes,
+    )
+    return replace(card, format=file.found.format)
+
+
+def _open(source: Source, reading: Reading) -> _File:
+    """Recognise a file from which `reading` can be read."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        name, data = "", bytes(source)
+    else:
+        path = _path(source)
+        name, data = path.name, _read_bytes(path)
+    try:
+        found = detect(data)
+    except FormatError as error:
+        if name:
+            error.facts.setdefault("file", name)
+        raise
+    if reading not in KINDS[found.format].reads:
+        wanted = "; ".join(kind.title for kind in readable(reading))
+        raise FormatError(
+            f"This is {KINDS[found.format].title}; a {reading} is wanted here, that is one of: {wanted}.",
+            format=found.format,
+            reads=tuple(kind.id for kind in readable(reading)),
+        )
+    return _File(name, found)
+
+
+def _path(source: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(source)
+    except TypeError as error:
+        raise FormatError(f"Give a path or bytes, not a value of type {type(source).__name__}.") from error
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            check_size(size)
+            data = file.read(limits.FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise FormatError(f"There is no file `{path}`. Look at the spelling and the folder.", path=str(path)) from error
+    except IsADirectoryError as error:
+        raise FormatError(f"`{path}` is a folder; name a file in it.", path=str(path)) from error
+    except PermissionError as error:
+        raise FormatError(f"The file `{path}` may not be read by this user.", path=str(path)) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise FormatError(f"The file {str(path)!a} cannot be read: {reason}.", path=str(path)) from error
+    check_size(len(data))
+    return data

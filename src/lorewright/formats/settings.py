@@ -1,0 +1,111 @@
+"""Scan settings by SillyTavern's names -> `core.policy.Settings` (spec world-info §1.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, Final
+
+from lorewright.core.model import Report
+from lorewright.core.policy import Settings, Strategy
+from lorewright.errors import SettingsError
+from lorewright.formats.wording import describe
+
+__all__ = ["SETTING_NAMES", "read_settings"]
+
+_STRATEGIES: Final[tuple[Strategy, ...]] = ("evenly", "character_first", "global_first")
+_MOST: Final = 2**53
+"""Larger numbers are not exact in JavaScript; nothing here needs them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """Where a setting goes, which values it takes (a test), and how to say so."""
+
+    field: str
+    takes: Callable[[Any], bool]
+    wanted: str
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_amount(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= _MOST
+
+
+def _is_count(value: Any) -> bool:
+    return _is_amount(value) and value == int(value)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_COUNT: Final = "a whole number, 0 or more"
+_FLAG: Final = "true or false"
+
+_SETTINGS: Final = {
+    "depth": _Setting("scan_depth", _is_amount, "a number of messages, 0 or more"),
+    "minActivations": _Setting("min_activations", _is_count, _COUNT),
+    "minActivationsDepthMax": _Setting("min_activations_max_depth", _is_count, _COUNT),
+    "budget": _Setting("budget_percent", lambda v: _is_number(v) and 0 <= v <= 100, "a percentage from 0 to 100"),
+    "budgetCap": _Setting("budget_cap_tokens", _is_count, _COUNT),
+    "includeNames": _Setting("include_names", _is_flag, _FLAG),
+    "recursive": _Setting("recursive", _is_flag, _FLAG),
+    "maxRecursionSteps": _Setting("max_recursion_steps", _is_count, _COUNT),
+    "caseSensitive": _Setting("case_sensitive", _is_flag, _FLAG),
+    "matchWholeWords": _Setting("whole_words", _is_flag, _FLAG),
+    "useGroupScoring": _Setting("group_scoring", _is_flag, _FLAG),
+    "characterStrategy": _Setting("strategy", _is_count, "0 (evenly), 1 (character first) or 2 (global first)"),
+    "overflowAlert": _Setting("", _is_flag, _FLAG),
+    "maxContext": _Setting("", _is_count, "a whole number of tokens, 0 or more"),
+}
+SETTING_NAMES: Final = tuple(_SETTINGS)
+
+
+def read_settings(
+    mapping: Mapping[str, object], base: Settings | None = None
+) -> tuple[Settings, int | None, tuple[Report, ...]]:
+    """Put settings over `base` (the defaults); also gives `maxContext` in tokens, or None where it is not named.
+
+    `overflowAlert` has no effect on what is activated and is passed over. A `characterStrategy` that SillyTavern does
+    not know acts as 0 there, so it does here, with a report.
+
+    Raises:
+        SettingsError: all unknown names and wrong values at once; `facts["problems"]` has them one by one.
+    """
+    problems = [problem for name, value in mapping.items() if (problem := _find_problem(name, value))]
+    if problems:
+        known = f" Known settings are {', '.join(SETTING_NAMES)}." if mapping.keys() - _SETTINGS.keys() else ""
+        raise SettingsError(" ".join(problems) + known, problems=tuple(problems), known=SETTING_NAMES)
+    changes: dict[str, Any] = {}
+    reports: list[Report] = []
+    for name, value in mapping.items():
+        if name == "characterStrategy":
+            changes["strategy"] = _read_strategy(value, reports)
+        elif field := _SETTINGS[name].field:
+            changes[field] = int(value) if isinstance(value, float) and value.is_integer() else value
+    context = mapping.get("maxContext")
+    settings = replace(base if base is not None else Settings(), **changes)
+    return settings, int(context) if isinstance(context, (int, float)) else None, tuple(reports)
+
+
+def _find_problem(name: object, value: object) -> str:
+    if not isinstance(name, str) or name not in _SETTINGS:
+        close = get_close_matches(str(name), SETTING_NAMES, n=1, cutoff=0.4)
+        meant = f" Did you mean `{close[0]}`?" if close else ""
+        return f"Setting `{name}` is not known.{meant}"
+    setting = _SETTINGS[name]
+    return "" if setting.takes(value) else f"Setting `{name}` is {describe(value)}; it must be {setting.wanted}."
+
+
+def _read_strategy(value: Any, reports: list[Report]) -> Strategy:
+    if value in range(len(_STRATEGIES)):
+        return _STRATEGIES[int(value)]
+    message = f"`characterStrategy` {describe(value)} is not known; SillyTavern treats it as 0 (evenly)."
+    reports.append(Report(code="bad_value", message=message, field="strategy"))
+    return "evenly"

@@ -1,0 +1,100 @@
+"""Bytes to text: a byte order mark decides, else strict UTF-8, else UTF-16 by its NULs, else a reported guess.
+
+Nothing is trimmed or normalised (spec formats §2 step 3, §4 point 6).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Final
+
+from lorewright.errors import FormatError
+from lorewright.formats.imported import Notes
+
+__all__ = ["decode_text", "peek_text"]
+
+_MARKS: Final = (  # the longer mark first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HEAD_BYTES: Final = 4096
+_HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_LONG_RUN = 2.0
+_MUCH_KANA = 0.2
+
+
+def decode_text(data: bytes, notes: Notes) -> str:
+    """The text of a file, without its byte order mark. A guessed encoding is reported as `encoding_guessed`.
+
+    Raises:
+        FormatError: no encoding fits; `facts["encoding"]` names the one that was promised by a byte order mark.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _decode_marked(data[len(mark) :], encoding)
+    if encoding := _utf16_by_nulls(data[:_HEAD_BYTES]):
+        return _decode_marked(data, encoding)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _guess(data, notes)
+
+
+def peek_text(data: bytes) -> str:
+    """About the first 4,000 characters, read forgivingly, to see what sort of text it is."""
+    head = data[:_HEAD_BYTES]
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return head[len(mark) :].decode(encoding, "replace")
+    return head.decode(_utf16_by_nulls(head) or "utf-8", "replace")
+
+
+def _decode_marked(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"The file says that it is {encoding.upper()} but byte {error.start:,} is not ({error.reason}). "
+            "Save it again as UTF-8.",
+            encoding=encoding,
+            offset=error.start,
+        ) from error
+
+
+def _utf16_by_nulls(head: bytes) -> str:
+    """UTF-16 of mostly ASCII text has a NUL in every other byte; JSON has none otherwise."""
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    enough = max(2, len(head) // 20)
+    if odd >= enough and even == 0:
+        return "utf-16-le"
+    return "utf-16-be" if even >= enough and odd == 0 else ""
+
+
+def _guess(data: bytes, notes: Notes) -> str:
+    for encoding in _candidates(data):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        notes.add("encoding_guessed", f"The file is not UTF-8; it was read as {encoding}. Save it as UTF-8 to be sure.")
+        return text
+    raise FormatError("The file is no text in UTF-8, UTF-16, cp1252, GB18030 or Shift-JIS. Save it again as UTF-8.")
+
+
+def _candidates(data: bytes) -> tuple[str, ...]:
+    """Western text has single high bytes among ASCII, Chinese and Japanese text has them in runs."""
+    runs = [len(run) for run in _HIGH_RUNS.findall(data)]
+    if not runs or sum(runs) / len(runs) < _LONG_RUN:
+        return ("cp1252", "gb18030", "shift_jis")
+    japanese = data.decode("shift_jis", "replace")
+    foreign = len(_NOT_ASCII.findall(japanese))
+    broken = japanese.count("\ufffd")
+    if not broken and len(_KANA.findall(japanese)) > _MUCH_KANA * foreign:
+        return ("shift_jis", "gb18030", "cp1252")
+    return ("gb18030", "shift_jis", "cp1252")

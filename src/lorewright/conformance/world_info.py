@@ -13,7 +13,7 @@ from typing import Any
 
 from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core import javascript
-from lorewright.core.draw import HashDraw, SequenceDraw
+from lorewright.core.draw import SequenceDraw
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.lore import Loaded, gather
 from lorewright.core.model import AuthorsNote, Character, Forced, Inject, Message, Source, State, Timer, Turn
@@ -87,7 +87,8 @@ def _evaluate(document: Json, step: Json, policy: Policy, state: State, tools: T
         {**document["defaultSettings"], **step.get("settings", {})}, policy.settings
     )
     policy = policy.with_settings(settings)
-    draw: Draw = SequenceDraw(step["randomUsed"]) if "randomUsed" in step else HashDraw()
+    # Without numbers the turn itself draws, as it does for every user (native/PROVENANCE.md).
+    draw: Draw | None = SequenceDraw(step["randomUsed"]) if "randomUsed" in step else None
     tools = Tools(tools.matcher, tools.regexes, tools.renderer, CodePointCounter(), draw)
     loaded = [
         Loaded(prepare_book(_book(document, book), policy, tools.regexes, tools.renderer), _SOURCES[book["source"]])

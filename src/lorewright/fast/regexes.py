@@ -1,0 +1,219 @@
+"""JavaScript's regular expressions, over two packages.
+
+`EcmaRegexes` runs on `corvus-regex-ecma262`, which has JavaScript's semantics. `FallbackRegexes` runs on `regex`: the
+pattern is read (`fast/syntax.py`) and written again in the syntax of that package, every class spelled out. What it
+does differently is listed at `FallbackRegexes`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+from lorewright.errors import RegexError, RegexTimeout
+from lorewright.fast.syntax import PatternError, code_points, code_units, parse
+from lorewright.fast.translation import translate
+
+if TYPE_CHECKING:
+    from lorewright.core.protocols import Regex, Regexes
+
+__all__ = ["EcmaRegexes", "FallbackRegexes", "default_regexes"]
+
+_LEAST_SECONDS: Final = 0.001
+_MOST_SECONDS: Final = 3600.0
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def default_regexes() -> Regexes:
+    """The best backend that is installed.
+
+    Raises:
+        ImportError: neither is.
+    """
+    try:
+        return EcmaRegexes()
+    except ImportError:
+        return FallbackRegexes()
+
+
+class EcmaRegexes:
+    """The backend over `corvus-regex-ecma262`.
+
+    Raises:
+        ImportError: the package is not installed.
+    """
+
+    def __init__(self) -> None:
+        _corvus()
+
+    @property
+    def name(self) -> str:
+        """As reports show it."""
+        return "corvus-regex-ecma262"
+
+    def compile(self, pattern: str, flags: str) -> Regex:
+        """See `Regexes.compile`. A pattern over the package's limits of size is an error, too."""
+        corvus = _corvus()
+        try:
+            return _EcmaRegex(corvus.Regex(_escape_surrogates(pattern, flags), flags, timeout=_MOST_SECONDS), pattern)
+        except corvus.error as error:
+            raise _error(pattern, flags, error) from error
+
+
+class _EcmaRegex:
+    __slots__ = ("_pattern", "_regex")
+
+    def __init__(self, compiled: Any, pattern: str) -> None:
+        self._regex: Final = compiled
+        self._pattern: Final = pattern
+
+    def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
+        """See `Regex.search`."""
+        try:
+            match = self._regex.search(text, timeout=_limit(timeout_seconds))
+        except _corvus().MatchLimitError as error:
+            raise _timeout(self._pattern, timeout_seconds) from error
+        return None if match is None else _place(text, _paired(text), *match.span())
+
+
+class FallbackRegexes:
+    r"""The backend over `regex`, for where there is no wheel of the other.
+
+    It differs from JavaScript in this: a group in a repeated group keeps what it captured in an earlier round (a
+    backreference may then match where JavaScript's matches the empty string); a backreference under `i` compares as
+    `regex` does; names of `\p{...}` are those of Unicode's newest version that `regex` knows. The flag `v`, groups
+    nested deeper than 60, names with escapes, counted repetitions that multiply to more than 100,000 and patterns of
+    many thousand characters are refused as `RegexError`.
+
+    Raises:
+        ImportError: the package is not installed.
+    """
+
+    def __init__(self) -> None:
+        _regex()
+
+    @property
+    def name(self) -> str:
+        """As reports show it."""
+        return "regex"
+
+    def compile(self, pattern: str, flags: str) -> Regex:
+        """See `Regexes.compile`."""
+        try:
+            tree = parse(pattern, flags)
+            compiled = _regex().compile(translate(tree, flags))
+        except (PatternError, _regex().error, RecursionError, OverflowError) as error:
+            raise _error(pattern, flags, error) from error
+        return _FallbackRegex(compiled, pattern, unicode=tree.unicode, sticky="y" in flags)
+
+
+class _FallbackRegex:
+    __slots__ = ("_method", "_pattern", "_unicode")
+
+    def __init__(self, compiled: Any, pattern: str, *, unicode: bool, sticky: bool) -> None:
+        self._method: Final[Callable[..., Any]] = compiled.match if sticky else compiled.search
+        self._pattern: Final = pattern
+        self._unicode: Final = unicode
+
+    def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
+        """See `Regex.search`."""
+        seen = _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
+        found = self._run(seen, timeout_seconds)
+        return None if found is None else _place(text, seen, *found)
+
+    def _run(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
+        try:
+            match = self._method(text, timeout=_limit(timeout_seconds), concurrent=True)
+        except (TimeoutError, MemoryError) as error:  # the latter when its stack for backtracking is full
+            raise _timeout(self._pattern, timeout_seconds) from error
+        if match is None:
+            return None
+        start, end = match.span()
+        return int(start), int(end)
+
+
+def _is_astral(text: str) -> bool:
+    """Whether JavaScript sees more code units than Python sees characters."""
+    return not text.isascii() and _count_units(text) > len(text)
+
+
+def _paired(text: str) -> str:
+    """The text with surrogates that Python keeps apart, but no other language would, made one character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return code_points(text)
+    return text
+
+
+def _place(text: str, seen: str, start: int, end: int) -> tuple[int, int]:
+    """Where a range of what the engine saw (the same characters, some in two halves) stands in the text.
+
+    A half stands where its whole character stands.
+    """
+    if len(text) == len(seen):
+        return start, end
+    begins = list(accumulate((2 if char > "\uffff" else 1 for char in text), initial=0))
+    first = bisect_right(begins, _count_units(seen[:start])) - 1
+    return first, bisect_left(begins, _count_units(seen[:end]))
+
+
+def _count_units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _limit(seconds: float) -> float:
+    """A limit that both packages take: to one of them 0 means none, and it does not take infinity or NaN."""
+    return min(seconds, _MOST_SECONDS) if seconds >= _LEAST_SECONDS else _LEAST_SECONDS
+
+
+def _escape_surrogates(pattern: str, flags: str) -> str:
+    """The pattern with lone surrogates written as escapes: corvus reads them as U+FFFD."""
+    if not _LONE_SURROGATE.search(pattern):
+        return pattern
+    pieces: list[str] = []
+    escaped = False
+    for char in code_points(pattern):
+        if not _LONE_SURROGATE.match(char):
+            pieces.append(char)
+            escaped = char == "\\" and not escaped
+            continue
+        if escaped and "u" not in flags and "v" not in flags:
+            pieces.pop()  # `\` before any other character means that character
+            escaped = False
+        if not escaped:
+            pieces.append(f"\\u{ord(char):04x}")
+        else:
+            pieces.append(char)  # no escape under `u`: corvus refuses it as JavaScript does
+        escaped = False
+    return "".join(pieces)
+
+
+def _error(pattern: str, flags: str, cause: Exception) -> RegexError:
+    return RegexError(f"`/{pattern}/{flags}` is no regular expression: {cause}", pattern=pattern, flags=flags)
+
+
+def _timeout(pattern: str, seconds: float) -> RegexTimeout:
+    return RegexTimeout(
+        f"The regular expression `{pattern}` gave no answer within {seconds} s.",
+        pattern=pattern,
+        timeout_seconds=seconds,
+    )
+
+
+@cache
+def _corvus() -> Any:
+    import corvus_regex_ecma262
+
+    return corvus_regex_ecma262
+
+
+@cache
+def _regex() -> Any:
+    import regex  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    return regex

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -304,13 +305,12 @@ class _Machine:
     def draw(self, entry: Prepared) -> DrawFailed | None:
         if not entry.rolls or entry.id in self.now.effects.sticky:
             return None
-        if self.policy.switches.random_draws:
-            number = self.chance.number(entry.id, "probability", 0)
-            return None if number * 100 <= entry.chance else DrawFailed(number, entry.chance / 100)
-        if entry.chance >= 100:  # noqa: PLR2004 - percent: nothing to draw
+        drawn = self.policy.switches.random_draws
+        if not drawn and entry.chance >= 100:  # nothing to draw
             return None
         number = self.chance.number(entry.id, "probability", 0)
-        return None if hits(number, entry.chance) else DrawFailed(number, entry.chance / 100)
+        passes = number * 100 <= entry.chance if drawn else hits(number, entry.chance)
+        return None if passes else DrawFailed(number, None if math.isnan(entry.chance) else entry.chance / 100)
 
     def refuse(self, entry: Prepared, loop: int, refusal: Refusal) -> None:
         self.record(entry.id, Decision(loop, OverBudget(refusal.needed_tokens, refusal.left_tokens)))

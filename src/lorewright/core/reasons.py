@@ -174,9 +174,15 @@ class LostGroup(Reason):
 
 @dataclass(frozen=True, slots=True)
 class DrawFailed(Reason):
-    code, step, text = "draw_failed", 21, "draw {draw:.2f} > {chance:.2f}"
+    """Both numbers are shares of 1; `chance` None: the entry has no number there, so no draw can pass."""
+
+    code, step, text = "draw_failed", 21, "draw {draw:.2f} > {chance}"
     draw: float
-    chance: float
+    chance: float | None
+
+    @property
+    def sentence(self) -> str:
+        return f"draw {self.draw:.2f} > {'no chance at all' if self.chance is None else f'{self.chance:.2f}'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ recursion text, joined by newline + `\\x01`. An entry sees a part of it, which a
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -105,18 +104,21 @@ class Scan:
         """Whether the view has any message; if not, its text starts with an empty piece."""
         return view.messages > 0 and bool(self.messages)
 
-    def place(self, view: View, position: int) -> tuple[Place, int]:
-        """The piece that holds a position of `text(view)`, and the position's offset in that piece's original text."""
-        starts: list[int] = []
-        first = len(MARK) if self.shows_messages(view) else len(MARK + SEPARATOR)
-        offset = 0
-        for piece in self.pieces(view):
-            offset += len(SEPARATOR) if starts else first
-            starts.append(offset)
-            offset += len(piece)
-        at = max(bisect_right(starts, position) - 1, 0)
-        within = position - starts[at] if starts else 0
-        return self._origin(view, at, max(within, 0))
+    def locate(self, view: View, start: int, end: int) -> tuple[Place, int, int]:
+        """Where a range of `text(view)` comes from: the first piece it touches, and the range inside that piece's
+        original text. What lies in separators or in later pieces is cut off."""
+        piece_start = len(MARK) if self.shows_messages(view) else len(MARK + SEPARATOR)
+        piece_end = number = 0
+        for number, piece in enumerate(self.pieces(view)):  # noqa: B007 - the last one counts when none is touched
+            piece_end = piece_start + len(piece)
+            if piece_end > start or piece_end >= end:
+                break
+            piece_start = piece_end + len(SEPARATOR)
+        else:
+            piece_start = min(piece_start, piece_end)
+        within = max(start - piece_start, 0)
+        place, first = self._origin(view, number, within)
+        return place, first, first + max(min(end, piece_end) - piece_start - within, 0)
 
     def _origin(self, view: View, piece: int, within: int) -> tuple[Place, int]:
         shown = min(view.messages, len(self.messages))

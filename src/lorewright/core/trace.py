@@ -23,15 +23,18 @@ from lorewright.core.scan import Scan, View
 
 __all__ = ["Match", "Trace", "Verdict"]
 
+_LATER_STEPS = range(reasons.LostGroup.step, reasons.OverBudget.step + 1)
+"""Steps at which a candidate can still drop out."""
+
 
 class Match(NamedTuple):
     """Where a key was found.
 
-    source: `message`, `speaker` (the name before a message), an extra source such as `persona_description`,
-    `inject` or `recursion`. message: index in `Turn.messages`. name: the speaker, the inject's name or, for
-    `recursion`, the id of the entry whose text it is. start, end: code points of that source's original text, before
-    trimming, prefixing and lower-casing; for `speaker`, of `Name: `. text: what stands there.
-    A match that goes on behind its piece of the scan text ends at the end of the piece.
+    source: `message`, `speaker` (it begins in the name before a message), an extra source such as
+    `persona_description`, `inject` or `recursion`. message: index in `Turn.messages`. name: the speaker, the inject's
+    name or, for `recursion`, the id of the entry whose text it is. start, end: code points of that source's original
+    text, before trimming, prefixing and lower-casing; for `speaker`, of `Name: ` and the message together.
+    text: what matched; where the match goes on behind its source, it is longer than the range.
     """
 
     source: str
@@ -110,10 +113,13 @@ class Trace:
 
     def _left_before(self, entry: str, stored: list[Decision], loop: int) -> bool:
         """Whether the entry was already in, or out for good, before this loop."""
-        activated = entry in self.activation.activated
-        return any(
-            decision.loop < loop and (decision.reason.code == "draw_failed" or (activated and decision.reason.activates))
-            for decision in stored
+        final = {"draw_failed"}
+        if not self.lore.policy.switches.budget_stops_at_refusal:
+            final.add("over_budget")
+        let_in = {decision.loop for decision in stored if decision.reason.activates}
+        lost = {decision.loop for decision in stored if decision.reason.step in _LATER_STEPS}
+        return any(decision.loop < loop and decision.reason.code in final for decision in stored) or any(
+            number < loop for number in let_in - lost
         )
 
     def _found(self, decision: Decision, entry: str) -> Decision:
@@ -139,8 +145,7 @@ class Trace:
         span = find_key(key, haystack, self.lore.policy, RegexRunner(self.regexes))
         if span is None or key.kind == "always":
             return None
-        place, start = self.scan.place(view, span[0])
-        end = start + span[1] - span[0]
+        place, start, end = self.scan.locate(view, *span)
         text = haystack.text[span[0] : span[1]]
         if place.source != "message":
             return Match(place.source, None, place.name, start, end, raw, text)

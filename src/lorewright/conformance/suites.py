@@ -1,0 +1,72 @@
+"""Which suites there are, and how a file says to which it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from lorewright.conformance.draws import run_draws
+from lorewright.conformance.outcome import Outcome
+from lorewright.conformance.world_info import run_world_info
+from lorewright.core.protocols import Tools
+
+__all__ = ["NOT_BUILT", "SUITES", "Runner", "find_suite"]
+
+
+class Runner(Protocol):
+    """Runs the cases of one file."""
+
+    def __call__(self, document: Mapping[str, Any], suite: str, file: str, tools: Tools) -> Iterator[Outcome]: ...
+
+
+SUITES: Final[Mapping[str, Runner]] = {
+    "world-info": run_world_info,
+    "native": run_world_info,
+    "probability": run_draws,
+}
+
+NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
+    folder: frozenset(suites.split())
+    for folder, suites in {
+        "formats": "formats",
+        "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
+        "control-layers host-system-prompt lorebook-entries pre-step-batches promotion-epochs rules-validation-2.0 "
+        "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
+        "macros": "legacy-engine moment-formats new-engine-limits new-engine-macros new-engine-random-pick "
+        "new-engine-scoped new-engine-syntax new-engine-variables number-format regex-scripts seedrandom string-hash",
+        "mvu": "cache cache_seed detect_content detect_tag interpolate payload prompt_builder prompt_builder_seed "
+        "sanitize structured substitute task_regex worldinfo_activation worldinfo_custom_seed "
+        "worldinfo_custom_snapshot worldinfo_ejs worldinfo_mvu_default",
+        "mvu-vars": "answer apply extract initvar paths session values zod",
+        "prompt-assembly": "prompt-assembly",
+        "reading": "reading",
+        "risu": "cbs-blocks cbs-functions cbs-random cbs-syntax cbs-variables lorebook",
+    }.items()
+}
+"""Suites of parts that are not built yet, by the folder they come in."""
+
+_WORLD_INFO_KEYS: Final = {"topic", "defaultSettings", "entryDefaults", "cases"}
+
+
+def find_suite(document: object, path: Path) -> str | None:
+    """The suite of a parsed case file: by its `suite`, else by the shape of a file with `topic`, else by its folder.
+
+    None: it belongs to no suite that is known.
+    """
+    known = {*SUITES, *(suite for suites in NOT_BUILT.values() for suite in suites)}
+    if isinstance(document, Mapping):
+        if "suite" in document:
+            suite = str(document["suite"])
+            return suite if suite in known else None
+        if document.keys() >= _WORLD_INFO_KEYS:
+            return "world-info"
+    return _by_folder(path)
+
+
+def _by_folder(path: Path) -> str | None:
+    """The suite of the nearest folder above that has the name of one and a README beside its cases."""
+    for folder in path.resolve().parents:
+        if folder.name in NOT_BUILT and (folder / "README.md").is_file():
+            return folder.name
+    return None

@@ -1,0 +1,1 @@
+"""For tests of programs that use Lorewright: Hypothesis strategies (needs `hypothesis`)."""

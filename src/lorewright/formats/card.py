@@ -40,7 +40,7 @@ class Card:
     tags: tuple[str, ...]
     book: Book | None
     linked_book: str
-    data: Mapping[str, object]
+    data: Mapping[str, Any]
 
 
 def read_card_value(
@@ -171,7 +171,7 @@ class _Reader:
     def linked_book(self, book: Imported[Book] | None) -> str:
         """The name in `extensions.world`. The embedded book is taken for it unless it has a name of its own."""
         name = self._text("extensions.world", self.extensions.get("world"))
-        if name and (book is None or book.value.extra.get("name") not in {None, "", name}):
+        if name and (book is None or book.value.extra.get("name") not in (None, "", name)):
             self.notes.add(
                 "linked_book_missing",
                 f"The card belongs with the book `{name}`, which is not in this file. Give that book as well.",

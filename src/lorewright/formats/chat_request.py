@@ -13,9 +13,9 @@ from lorewright.formats.wording import describe, value_as_text
 
 __all__ = ["read_chat_request", "read_role_messages"]
 
-_TEXT_PARTS: Final = frozenset({"text", "input_text", "output_text"})
-_SYSTEM: Final = frozenset({"system", "developer"})
-_TOOLS: Final = frozenset({"tool", "function"})
+_TEXT_PARTS: Final = ("text", "input_text", "output_text")
+_SYSTEM: Final = ("system", "developer")
+_TOOLS: Final = ("tool", "function")
 
 Speaker = Literal["user", "assistant", "system"]
 
@@ -90,9 +90,9 @@ class _Reader:
             return "user"
         if role in ("assistant", "model"):
             return "assistant"
-        if role in _TOOLS if isinstance(role, str) else False:
+        if role in _TOOLS:
             self.notes.add("tool_message_hidden", f"Message {number} is of a tool; it is hidden.", "info", entry=number)
-        elif not (isinstance(role, str) and role in _SYSTEM):
+        elif role not in _SYSTEM:
             message = f"Message {number} has {describe(role)} as its role; it is hidden."
             self.notes.add("unknown_role", message, entry=number, field="role")
         return "system"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
@@ -32,7 +32,7 @@ class Detected:
     """
 
     format: str
-    content: object
+    content: Any
     notes: Notes
 
 

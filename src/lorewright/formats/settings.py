@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -13,7 +12,7 @@ from lorewright.core.policy import Settings, Strategy
 from lorewright.errors import SettingsError
 from lorewright.formats.wording import describe
 
-__all__ = ["SETTING_NAMES", "read_settings"]
+__all__ = ["SETTING_NAMES", "read_settings", "write_settings"]
 
 _STRATEGIES: Final[tuple[Strategy, ...]] = ("evenly", "character_first", "global_first")
 _MOST: Final = 2**53
@@ -30,7 +29,7 @@ class _Setting:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _is_amount(value: Any) -> bool:
@@ -92,6 +91,12 @@ def read_settings(
     context = mapping.get("maxContext")
     settings = replace(base if base is not None else Settings(), **changes)
     return settings, int(context) if isinstance(context, (int, float)) else None, tuple(reports)
+
+
+def write_settings(settings: Settings, context_tokens: int) -> dict[str, object]:
+    """The settings by SillyTavern's names, so that `read_settings` gives them again."""
+    values = {name: getattr(settings, setting.field) for name, setting in _SETTINGS.items() if setting.field}
+    return values | {"characterStrategy": _STRATEGIES.index(settings.strategy), "maxContext": context_tokens}
 
 
 def _find_problem(name: object, value: object) -> str:

@@ -22,6 +22,7 @@ _MARKS: Final = (  # the longer mark first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _HEAD_BYTES: Final = 4096
+_SAMPLE_BYTES: Final = 65_536
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -77,7 +78,7 @@ def _utf16_by_nulls(head: bytes) -> str:
 
 
 def _guess(data: bytes, notes: Notes) -> str:
-    for encoding in _candidates(data):
+    for encoding in _candidates(data[:_SAMPLE_BYTES]):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
@@ -87,14 +88,14 @@ def _guess(data: bytes, notes: Notes) -> str:
     raise FormatError("The file is no text in UTF-8, UTF-16, cp1252, GB18030 or Shift-JIS. Save it again as UTF-8.")
 
 
-def _candidates(data: bytes) -> tuple[str, ...]:
+def _candidates(sample: bytes) -> tuple[str, ...]:
     """Western text has single high bytes among ASCII, Chinese and Japanese text has them in runs."""
-    runs = [len(run) for run in _HIGH_RUNS.findall(data)]
+    runs = [len(run) for run in _HIGH_RUNS.findall(sample)]
     if not runs or sum(runs) / len(runs) < _LONG_RUN:
         return ("cp1252", "gb18030", "shift_jis")
-    japanese = data.decode("shift_jis", "replace")
+    japanese = sample.decode("shift_jis", "replace")
     foreign = len(_NOT_ASCII.findall(japanese))
-    broken = japanese.count("\ufffd")
-    if not broken and len(_KANA.findall(japanese)) > _MUCH_KANA * foreign:
+    is_whole = japanese.rstrip("\ufffd").count("\ufffd") == 0  # the sample may end inside a character
+    if is_whole and len(_KANA.findall(japanese)) > _MUCH_KANA * foreign:
         return ("shift_jis", "gb18030", "cp1252")
     return ("gb18030", "shift_jis", "cp1252")

@@ -34,7 +34,7 @@ def number_as_text(value: float) -> str:
     try:
         number = float(value)
     except OverflowError:
-        number = math.copysign(math.inf, value)
+        number = math.inf if value > 0 else -math.inf
     if math.isnan(number):
         return "NaN"
     sign = "-" if number < 0 else ""

@@ -67,7 +67,7 @@ def read_world_info(
     )
 
 
-def write_world_info(book: Book) -> dict[str, object]:
+def write_world_info(book: Book) -> dict[str, Any]:
     """The JSON value of a world info file. Lone surrogates may be in it: write it with `json.dumps(…)` as ASCII.
 
     Entries that were removed from the book are left out, entries that were added stand at the end by their uid.

@@ -1,0 +1,115 @@
+"""Settings by SillyTavern's names."""
+
+import math
+
+import pytest
+
+from lorewright.core.policy import Settings
+from lorewright.errors import SettingsError
+from lorewright.formats.settings import SETTING_NAMES, read_settings
+
+ALL = {
+    "depth": 4.5,
+    "minActivations": 2,
+    "minActivationsDepthMax": 9,
+    "budget": 12.5,
+    "budgetCap": 300,
+    "includeNames": False,
+    "recursive": False,
+    "maxRecursionSteps": 3,
+    "caseSensitive": True,
+    "matchWholeWords": False,
+    "useGroupScoring": True,
+    "characterStrategy": 2,
+    "overflowAlert": True,
+    "maxContext": 4096,
+}
+
+
+def test_every_name_goes_to_its_field():
+    settings, context_tokens, reports = read_settings(ALL)
+
+    assert settings == Settings(
+        scan_depth=4.5,
+        min_activations=2,
+        min_activations_max_depth=9,
+        budget_percent=12.5,
+        budget_cap_tokens=300,
+        include_names=False,
+        recursive=False,
+        max_recursion_steps=3,
+        case_sensitive=True,
+        whole_words=False,
+        group_scoring=True,
+        strategy="global_first",
+    )
+    assert context_tokens == 4096
+    assert reports == ()
+    assert set(ALL) == set(SETTING_NAMES)
+
+
+def test_what_is_not_named_stays_as_it_was():
+    base = Settings(scan_depth=9, recursive=False)
+
+    assert read_settings({"budget": 50}, base) == (Settings(scan_depth=9, recursive=False, budget_percent=50), None, ())
+    assert read_settings({}) == (Settings(), None, ())
+
+
+@pytest.mark.parametrize(("number", "strategy"), [(0, "evenly"), (1, "character_first"), (2, "global_first")])
+def test_strategies(number, strategy):
+    assert read_settings({"characterStrategy": number})[0].strategy == strategy
+
+
+def test_an_unknown_strategy_is_evenly_with_a_report():
+    settings, _, reports = read_settings({"characterStrategy": 9})
+
+    assert settings.strategy == "evenly"
+    assert [(report.code, report.field) for report in reports] == [("bad_value", "strategy")]
+
+
+def test_a_whole_number_may_have_a_point():
+    settings, context, _ = read_settings({"budgetCap": 30.0, "maxContext": 100.0, "depth": 2.0})
+
+    assert [type(settings.budget_cap_tokens), type(context), type(settings.scan_depth)] == [int, int, int]
+
+
+def test_all_problems_are_named_at_once():
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"dept": 1, "budget": 150, "recursive": "yes", "zzz": 1, "depth": 2})
+
+    error = caught.value
+    assert isinstance(error.facts["problems"], tuple)
+    assert len(error.facts["problems"]) == 4
+    assert "`dept` is not known. Did you mean `depth`?" in error.message
+    assert "`budget` is the number 150; it must be a percentage from 0 to 100." in error.message
+    assert "`recursive` is the text 'yes'; it must be true or false." in error.message
+    assert "`zzz` is not known." in error.message
+    assert error.message.count("Known settings are depth, ") == 1
+    assert error.facts["known"] == SETTING_NAMES
+
+
+WRONG: list[tuple[str, object]] = [
+    ("depth", -1),
+    ("depth", None),
+    ("depth", True),
+    ("depth", math.nan),
+    ("depth", math.inf),
+    ("depth", 10**400),
+    ("depth", "2"),
+    ("budget", -1),
+    ("budget", 100.1),
+    ("budgetCap", 1.5),
+    ("minActivations", []),
+    ("maxContext", -5),
+    ("maxContext", math.nan),
+    ("characterStrategy", "evenly"),
+    ("characterStrategy", True),
+    ("overflowAlert", 1),
+    ("caseSensitive", None),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_wrong_values(name, value):
+    with pytest.raises(SettingsError, match=f"`{name}` is "):
+        read_settings({name: value})

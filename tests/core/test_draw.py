@@ -1,0 +1,70 @@
+"""Draws: spread, limits, and what they depend on. Single values are in the cases."""
+
+from itertools import pairwise
+
+import pytest
+
+from lorewright.core.draw import HashDraw, SequenceDraw, draw_for, fnv1a32, hits
+from lorewright.core.model import Message, Turn
+
+TURNS = 1000
+
+
+def agreement(passes: list[bool]) -> float:
+    """How often two turns that follow each other decide the same."""
+    return sum(left == right for left, right in pairwise(passes)) / (len(passes) - 1)
+
+
+def test_turns_are_independent():
+    numbers = [HashDraw("s", turn).number("book.7", "probability", 0) for turn in range(TURNS)]
+    passes = [hits(number, 30) for number in numbers]
+
+    assert 0.27 < sum(passes) / TURNS < 0.33
+    assert 0.53 < agreement(passes) < 0.63  # 0.7 * 0.7 + 0.3 * 0.3 = 0.58
+
+
+def test_without_the_finalizer_they_would_not_be():
+    passes = [fnv1a32(f"book.7\x1f\x1fs\x1f{turn}") < 0.3 * 2**32 for turn in range(TURNS)]
+
+    assert agreement(passes) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("number", "percent", "expected"),
+    [(0.0, 0, False), (0.0, -1, False), (0.0, 0.01, True), (0.9999, 100, True), (0.5, 50, False), (0.4999, 50, True)],
+)
+def test_hits(number, percent, expected):
+    assert hits(number, percent) is expected
+
+
+def test_a_draw_depends_on_everything_it_is_for():
+    base = ("s", 1, "", "book.7", "group", 1)
+    others = [
+        ("t", 1, "", "book.7", "group", 1),
+        ("s", 2, "", "book.7", "group", 1),
+        ("s", 1, "x", "book.7", "group", 1),
+        ("s", 1, "", "book.8", "group", 1),
+        ("s", 1, "", "book.7", "macro", 1),
+        ("s", 1, "", "book.7", "group", 2),
+    ]
+    numbers = [HashDraw(s, t, salt).number(e, p, i) for s, t, salt, e, p, i in (base, *others)]
+
+    assert len(set(numbers)) == len(numbers)
+    assert all(0 <= number < 1 for number in numbers)
+
+
+def test_the_turn_is_its_number_or_the_number_of_its_messages():
+    messages = (Message("Max", "a"), Message("Aria", "b"))
+
+    assert draw_for(Turn(messages=messages)).turn == 2
+    assert draw_for(Turn(messages=messages, number=9, session="s")).turn == 9
+    assert draw_for(Turn(messages=messages, number=9, session="s")).session == "s"
+
+
+def test_given_numbers_are_used_in_order_and_run_out():
+    draw = SequenceDraw([0.1, 0.2])
+
+    assert [draw.number("a", "group", 0), draw.number("b", "probability", 0)] == [0.1, 0.2]
+    assert draw.used == [0.1, 0.2]
+    with pytest.raises(StopIteration):
+        draw.number("c", "macro", 0)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from lorewright.fast.literals import _is_caseless, _is_settled, _Letters, is_local, required_literals
 
 corvus = pytest.importorskip("corvus_regex_ecma262")
+thorough = settings(max_examples=max(400, settings().max_examples))
 
 LITERALS = [
     # pattern, flags, expected
@@ -140,7 +141,7 @@ def search(pattern, flags, text):
     return corvus.Regex(pattern, flags, timeout=2).search(text) is not None
 
 
-@settings(max_examples=1500)
+@thorough
 @given(PATTERNS, FLAGS, TEXTS)
 @example("k", "i", "\u212a")
 @example("ks", "iu", "\u212aſ")
@@ -158,7 +159,7 @@ def test_a_match_holds_a_literal(pattern, flags, text):
         assert any(literal in piece.lower() for literal in literals for piece in text.split("\n\x01"))
 
 
-@settings(max_examples=1500)
+@thorough
 @given(PATTERNS, FLAGS, st.lists(TEXTS, min_size=1, max_size=4))
 @example(r"\x01\B", "", ["ab", "ab"])
 @example(r"\x01\b", "", ["a", ""])

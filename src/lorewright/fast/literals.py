@@ -15,7 +15,8 @@ from typing import Final, TypeAlias
 from unicodedata import category
 
 from lorewright.fast.letters import same_letters_of
-from lorewright.fast.syntax import (
+from lorewright.fast.syntax import parse
+from lorewright.fast.tree import (
     Alternatives,
     Assertion,
     Backreference,
@@ -30,7 +31,6 @@ from lorewright.fast.syntax import (
     Property,
     Repeat,
     Sequence,
-    parse,
 )
 
 __all__ = ["is_local", "required_literals"]

@@ -15,8 +15,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from lorewright.errors import RegexError, RegexTimeout
-from lorewright.fast.syntax import PatternError, code_points, code_units, parse
+from lorewright.fast.syntax import parse
 from lorewright.fast.translation import translate
+from lorewright.fast.tree import PatternError
+from lorewright.fast.units import code_points, code_units
 
 if TYPE_CHECKING:
     from lorewright.core.protocols import Regex, Regexes
@@ -84,7 +86,8 @@ class FallbackRegexes:
     r"""The backend over `regex`, for where there is no wheel of the other.
 
     It differs from JavaScript in this: a group in a repeated group keeps what it captured in an earlier round (a
-    backreference may then match where JavaScript's matches the empty string); a backreference under `i` compares as
+    backreference may then match where JavaScript's matches the empty string); a repetition of what can be empty may end
+    earlier, so that the match is shorter; a backreference under `i` compares as
     `regex` does; names of `\p{...}` are those of Unicode's newest version that `regex` knows. The flag `v`, groups
     nested deeper than 60, names with escapes, counted repetitions that multiply to more than 100,000 and patterns of
     many thousand characters are refused as `RegexError`.

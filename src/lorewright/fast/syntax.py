@@ -1,4 +1,4 @@
-"""The syntax of JavaScript's regular expressions as a tree.
+"""The syntax of JavaScript's regular expressions.
 
 `parse` reads what `new RegExp(pattern, flags)` reads, with the legacy forms of Annex B when there is no `u` flag. It
 serves those who must know what is in a pattern: the search for literals, and the translation for another engine.
@@ -7,160 +7,34 @@ Without `u` a pattern is a sequence of UTF-16 code units, so a character beyond 
 
 from __future__ import annotations
 
-from array import array
-from dataclasses import dataclass
-from typing import Final, NoReturn, TypeAlias
+from typing import Final
 
-__all__ = [
-    "Alternatives",
-    "Assertion",
-    "Backreference",
-    "Char",
-    "CharSet",
-    "Dot",
-    "Escape",
-    "Group",
-    "Look",
-    "Modifier",
-    "Node",
-    "PatternError",
-    "Property",
-    "Repeat",
-    "Sequence",
-    "TooComplexError",
-    "Tree",
-    "code_units",
-    "parse",
-]
+from lorewright.fast.reader import DIGITS, LETTERS, Reader
+from lorewright.fast.tree import (
+    Alternatives,
+    Assertion,
+    Backreference,
+    Char,
+    CharSet,
+    Dot,
+    Escape,
+    Group,
+    Look,
+    Modifier,
+    Node,
+    PatternError,
+    Property,
+    Repeat,
+    Sequence,
+    TooComplexError,
+    Tree,
+)
+from lorewright.fast.units import code_points, code_units
+
+__all__ = ["parse"]
 
 NESTING_LIMIT: Final = 60
 """How deep groups may nest; a tree is walked by recursion."""
-
-
-class PatternError(ValueError):
-    """Raised when JavaScript would throw a SyntaxError."""
-
-
-class TooComplexError(PatternError):
-    """Raised for a pattern that is valid or may be, but is not read: the `v` flag, groups nested too deep, a group's
-    name with an escape."""
-
-
-@dataclass(frozen=True, slots=True)
-class Char:
-    code: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class Escape:
-    """One of `d D s S w W`."""
-
-    letter: str
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    r"""`\p{name}`, or `\P{name}` if negated."""
-
-    name: str
-    negated: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CharSet:
-    """A class in brackets, or a class escape by itself."""
-
-    ranges: tuple[tuple[int, int], ...]
-    classes: tuple[Escape | Property, ...]
-    negated: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    r"""One of `^ $ b B`."""
-
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    body: Node
-    behind: bool
-    negated: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A group; `number` is None for one that captures nothing."""
-
-    body: Node
-    number: int | None
-    name: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Modifier:
-    """A group that turns flags on and off."""
-
-    body: Node
-    on: str
-    off: str
-
-
-@dataclass(frozen=True, slots=True)
-class Backreference:
-    """To the groups with these numbers: several if several alternatives have a group of one name."""
-
-    numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    body: Node
-    least: int
-    most: int | None
-    lazy: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    items: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Alternatives:
-    options: tuple[Node, ...]
-
-
-Node: TypeAlias = (
-    Char | Dot | CharSet | Assertion | Look | Group | Modifier | Backreference | Repeat | Sequence | Alternatives
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A whole pattern."""
-
-    root: Node
-    unicode: bool
-    groups: int
-    names: tuple[tuple[str, int], ...]
-    """Of every named group its name and number."""
-
-
-def code_units(text: str) -> str:
-    """The text as JavaScript sees it: each UTF-16 code unit a character."""
-    return "".join(map(chr, array("H", text.encode("utf-16", "surrogatepass"))[1:]))
-
-
-def code_points(text: str) -> str:
-    """The text with each pair of surrogates made one character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def parse(pattern: str, flags: str) -> Tree:
@@ -176,61 +50,17 @@ def parse(pattern: str, flags: str) -> Tree:
     return _Parser(pattern, "u" in flags).tree()
 
 
-_SYNTAX: Final = frozenset("^$\\.*+?()[]{}|/")
 _QUANTIFIERS: Final = frozenset("*+?")
-_CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
-_DIGITS: Final = frozenset("0123456789")
-_OCTAL: Final = frozenset("01234567")
-_HEX: Final = frozenset("0123456789abcdefABCDEF")
-_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_HUGE: Final = 2**53  # counts above it are not told apart
 
 
-class _Parser:
+class _Parser(Reader):
     def __init__(self, pattern: str, unicode: bool) -> None:
-        self.text: Final = code_points(pattern) if unicode else code_units(pattern)
-        self.unicode: Final = unicode
-        self.at = 0
+        super().__init__(code_points(pattern) if unicode else code_units(pattern), unicode)
         self.depth = 0
         self.opened = 0
         self.names: list[tuple[str, int]] = []
         self.total, self.has_names = self.count_groups()
         self.named_references: list[tuple[str, list[int]]] = []
-
-    # --- reading
-
-    def fail(self, reason: str) -> NoReturn:
-        raise PatternError(f"Regular expression `{self.text!r}`, character {self.at}: {reason}.")
-
-    def peek(self, ahead: int = 0) -> str:
-        return self.text[self.at + ahead : self.at + ahead + 1]
-
-    def take(self) -> str:
-        char = self.text[self.at]
-        self.at += 1
-        return char
-
-    def skip(self, token: str) -> bool:
-        if self.text.startswith(token, self.at):
-            self.at += len(token)
-            return True
-        return False
-
-    def hex_digits(self, count: int) -> int | None:
-        digits = self.text[self.at : self.at + count]
-        if len(digits) < count or not _HEX.issuperset(digits):
-            return None
-        self.at += count
-        return int(digits, 16)
-
-    def number(self) -> int | None:
-        begin = self.at
-        while self.peek() in _DIGITS:
-            self.at += 1
-        digits = self.text[begin : self.at].lstrip("0")
-        if begin == self.at:
-            return None
-        return int(digits or "0") if len(digits) < 17 else _HUGE
 
     def count_groups(self) -> tuple[int, bool]:
         """How many groups capture, and whether one has a name: backreferences may point forward."""
@@ -372,7 +202,7 @@ class _Parser:
 
     def modifier(self) -> Node:
         begin = self.at
-        while self.peek() in _LETTERS or self.peek() == "-":
+        while self.peek() in LETTERS or self.peek() == "-":
             self.at += 1
         on, minus, off = self.text[begin : self.at].partition("-")
         letters = on + off
@@ -393,7 +223,7 @@ class _Parser:
         self.at = end + 1
         return name
 
-    # --- escapes
+    # --- escapes that are no characters
 
     def escape(self) -> Node:
         self.at += 1
@@ -408,7 +238,7 @@ class _Parser:
             if not self.skip("<"):
                 self.fail("`\\k` names no group")
             return self.named_reference(self.name())
-        if char in _DIGITS and char != "0":
+        if char in DIGITS and char != "0":
             begin = self.at
             number = self.number()
             if number is not None and number <= self.total:
@@ -423,124 +253,6 @@ class _Parser:
         # The number is known when the whole pattern was read; until then the list stands in a negative place.
         self.named_references.append((name, []))
         return Backreference((-len(self.named_references),))
-
-    def class_escape(self, in_class: bool = False) -> Escape | Property | int:
-        """What an escape stands for, inside of a class or outside; the `\\` has been read."""
-        char = self.take()
-        if char in "dDsSwW":
-            return Escape(char)
-        if char in {"p", "P"} and self.unicode:
-            return self.property(negated=char == "P")
-        if char in _CONTROLS:
-            return _CONTROLS[char]
-        if char in _DIGITS:
-            return self.octal(char)
-        if char == "c":
-            return self.control(in_class)
-        if char == "x":
-            code = self.hex_digits(2)
-            if code is None and self.unicode:
-                self.fail("`\\x` needs two digits")
-            return ord("x") if code is None else code
-        if char == "u":
-            return self.unicode_escape()
-        if self.unicode and char not in _SYNTAX and not (in_class and char == "-"):
-            self.fail(f"`\\{char}` is no escape")
-        if char == "k" and self.has_names:
-            self.fail("`\\k` names no group")
-        return ord(char)
-
-    def octal(self, first: str) -> int:
-        if self.unicode:
-            if first != "0" or self.peek() in _DIGITS:
-                self.fail("an octal escape")
-            return 0
-        if first not in _OCTAL:
-            return ord(first)
-        digits = first
-        while len(digits) < 3 and self.peek() in _OCTAL and int(digits + self.peek(), 8) < 256:
-            digits += self.take()
-        return int(digits, 8)
-
-    def control(self, in_class: bool) -> int:
-        following = self.peek()
-        if following and (following in _LETTERS or (in_class and not self.unicode and following in {*_DIGITS, "_"})):
-            return ord(self.take()) % 32
-        if self.unicode:
-            self.fail("`\\c` needs a letter")
-        self.at -= 1  # the `\` is a character, and `c` is read again as the next
-        return ord("\\")
-
-    def unicode_escape(self) -> int:
-        if self.unicode and self.skip("{"):
-            begin = self.at
-            while self.peek() in _HEX:
-                self.at += 1
-            digits = self.text[begin : self.at]
-            if not digits or len(digits.lstrip("0")) > 6 or int(digits, 16) > 0x10FFFF or not self.skip("}"):
-                self.fail("`\\u{` needs a code point")
-            return int(digits, 16)
-        code = self.hex_digits(4)
-        if code is None:
-            if self.unicode:
-                self.fail("`\\u` needs four digits")
-            return ord("u")
-        if self.unicode and 0xD800 <= code < 0xDC00 and self.text.startswith("\\u", self.at):
-            begin = self.at
-            self.at += 2
-            low = self.hex_digits(4)
-            if low is not None and 0xDC00 <= low < 0xE000:
-                return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
-            self.at = begin
-        return code
-
-    def property(self, negated: bool) -> Property:
-        end = self.text.find("}", self.at)
-        if not self.skip("{") or end < 0:
-            self.fail("`\\p` needs a property in braces")
-        name = self.text[self.at : end]
-        self.at = end + 1
-        return Property(name, negated)
-
-    # --- classes
-
-    def char_set(self) -> Node:
-        self.at += 1
-        negated = self.skip("^")
-        ranges: list[tuple[int, int]] = []
-        classes: list[Escape | Property] = []
-        while not self.skip("]"):
-            low = self.member()
-            if self.peek() == "-" and self.peek(1) not in {"]", ""}:
-                self.at += 1
-                high = self.member()
-                if isinstance(low, int) and isinstance(high, int):
-                    if low > high:
-                        self.fail("a range is out of order")
-                    ranges.append((low, high))
-                    continue
-                if self.unicode:
-                    self.fail("a range ends in a class")
-                members: list[int | Escape | Property] = [low, ord("-"), high]
-            else:
-                members = [low]
-            for member in members:
-                if isinstance(member, int):
-                    ranges.append((member, member))
-                else:
-                    classes.append(member)
-        return CharSet(tuple(ranges), tuple(classes), negated)
-
-    def member(self) -> int | Escape | Property:
-        if self.at >= len(self.text):
-            self.fail("a class is not closed")
-        if not self.skip("\\"):
-            return ord(self.take())
-        if self.at >= len(self.text):
-            self.fail("a class is not closed")
-        if self.skip("b"):
-            return 8
-        return self.class_escape(in_class=True)
 
     # --- names
 

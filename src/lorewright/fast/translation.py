@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from lorewright.fast.letters import same_letters, same_letters_of
-from lorewright.fast.syntax import (
+from lorewright.fast.tree import (
     Alternatives,
     Assertion,
     Backreference,
@@ -71,10 +71,11 @@ def translate(tree: Tree, flags: str) -> str:
 
 
 class _Room:
-    """What is left of the size of a translation."""
+    """What is left of the size of a translation, and which groups are open where it is being written."""
 
     def __init__(self, size: int) -> None:
         self.left = size
+        self.open: set[int] = set()
 
     def take(self, text: str) -> str:
         self.left -= len(text)
@@ -103,14 +104,15 @@ class _Writer:
             case Look(body, behind, negated):
                 return f"(?{'<' if behind else ''}{'!' if negated else '='}{self.write(body)})"
             case Group(body, number, _):
-                return f"({'?:' if number is None else ''}{self.write(body)})"
+                return self.group(body, number)
             case Modifier(body, on, off):
                 inner = _Writer(self.unicode, (self.flags | set(on)) - set(off), self.room)
                 return f"(?:{inner.write(body)})"
             case Backreference(numbers):
                 ignore = "i" if "i" in self.flags else ""
-                # In JavaScript, a group that took no part is the empty string.
-                return "".join(rf"(?{ignore}:(?({number})\{number}|))" for number in numbers)
+                # In JavaScript, a group that took no part is the empty string, and so is one that is still open.
+                closed = [number for number in numbers if number not in self.room.open]
+                return "".join(rf"(?{ignore}:(?({number})\{number}|))" for number in closed) or "(?:)"
             case Sequence(items):
                 return "".join(map(self.write, items))
             case Alternatives(options):
@@ -118,6 +120,14 @@ class _Writer:
             case Repeat(body, least, most, lazy):
                 count = f"{{{least},{'' if most is None else min(most, 2**31)}}}"
                 return f"(?:{self.write(body)}){count}{'?' if lazy else ''}"
+
+    def group(self, body: Node, number: int | None) -> str:
+        if number is None:
+            return f"(?:{self.write(body)})"
+        self.room.open.add(number)
+        written = self.write(body)
+        self.room.open.remove(number)
+        return f"({written})"
 
     def char(self, code: int) -> str:
         if "i" not in self.flags or code > 0xFFFF:

@@ -312,8 +312,8 @@ def is_empty_possible(node):
 
 def repeats_the_empty(node):
     match node:
-        case Repeat(body, _, most):
-            return (most != 1 and is_empty_possible(body)) or repeats_the_empty(body)
+        case Repeat(body):
+            return is_empty_possible(body) or repeats_the_empty(body)
         case Sequence(nodes) | Alternatives(nodes):
             return any(map(repeats_the_empty, nodes))
         case Group(body) | Look(body):

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from lorewright import ActiveBook, Book, Entry, State, assemble, load_lore, make_tools
 from lorewright.core.draw import HashDraw, SequenceDraw, draw_for, fnv1a32, hits
 from lorewright.core.model import Message, Turn
 
@@ -53,12 +54,12 @@ def test_a_draw_depends_on_everything_it_is_for():
     assert all(0 <= number < 1 for number in numbers)
 
 
-def test_the_turn_is_its_number_or_the_number_of_its_messages():
+def test_the_turn_is_its_number_or_the_number_of_scanned_messages():
     messages = (Message("Max", "a"), Message("Aria", "b"))
 
-    assert draw_for(Turn(messages=messages)).turn == 2
-    assert draw_for(Turn(messages=messages, number=9, session="s")).turn == 9
-    assert draw_for(Turn(messages=messages, number=9, session="s")).session == "s"
+    assert draw_for(Turn(messages=messages), 2).turn == 2
+    assert draw_for(Turn(messages=messages, number=9, session="s"), 2).turn == 9
+    assert draw_for(Turn(messages=messages, number=9, session="s"), 2).session == "s"
 
 
 def test_given_numbers_are_used_in_order_and_run_out():
@@ -68,3 +69,18 @@ def test_given_numbers_are_used_in_order_and_run_out():
     assert draw.used == [0.1, 0.2]
     with pytest.raises(StopIteration):
         draw.number("c", "macro", 0)
+
+
+def test_a_swipe_draws_as_the_reply_it_replaces():
+    """A swipe's messages end with the reply that is thrown away; hidden messages count nowhere."""
+    book = Book("b", tuple(Entry(uid=n, keys=("go",), content=str(n), position=0, probability=50) for n in range(30)))
+    tools = make_tools()
+    lore = load_lore([ActiveBook(book)], tools)
+    asked = (Message("Max", "go"), Message("", "a note", hidden=True))
+    first = assemble(Turn(messages=asked), lore, State(), tools)
+    swipe = assemble(Turn(messages=(*asked, Message("Aria", "x")), trigger="swipe"), lore, State(), tools)
+    later = assemble(Turn(messages=(*asked, Message("Aria", "x"), Message("Max", "go"))), lore, State(), tools)
+
+    ids = [[item.entry.id for item in assembly.activated] for assembly in (first, swipe, later)]
+
+    assert ids[0] == ids[1] != ids[2]

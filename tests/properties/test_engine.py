@@ -35,7 +35,10 @@ def everything(assembly):
         "activated": [(item.entry.id, item.text) for item in assembly.activated],
         "placed": assembly.placed,
         "state": assembly.state,
-        "loops": assembly.trace.activation.loops,
+        "loops": [
+            (loop.sweep, loop.next, [entry.id for entry in loop.survivors], loop.added, loop.failed, loop.level)
+            for loop in assembly.trace.activation.loops
+        ],
         "verdicts": list(assembly.trace.all()),
         "decisions": {
             entry.id: [(d.loop, d.reason) for d in assembly.trace.decisions(entry.id)]

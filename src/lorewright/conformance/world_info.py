@@ -192,7 +192,7 @@ def _answer(assembly: Assembly) -> dict[str, object]:
                 "loop": loop.sweep.number,
                 "state": _PHASES[loop.sweep.phase],
                 "next": _PHASES[loop.next],
-                "newAfterGroups": list(loop.survivors),
+                "newAfterGroups": [entry.id for entry in loop.survivors],
                 "added": list(loop.added),
                 "failedProbability": list(loop.failed),
                 "delayLevel": loop.level,

@@ -55,9 +55,10 @@ class Budget:
         if recursion_text and self.switches.budget_forgets:
             self._remembered = f"{recursion_text}\n{self._remembered}"
 
-    def skips(self, entry: Prepared) -> bool:
-        """Whether the entry is not even tried because an earlier one was refused."""
-        return self.overflowed and self.switches.budget_stops_at_refusal and not entry.ignores_budget
+    @property
+    def closed(self) -> bool:
+        """Whether entries that do not ignore the budget are not even tried, because one was refused."""
+        return self.overflowed and self.switches.budget_stops_at_refusal
 
     def admit(self, entry: Prepared, text: str) -> Refusal | None:
         """Let a text in (None) or say why not."""

@@ -51,9 +51,10 @@ class HashDraw:
         return fmix32(fnv1a32(_UNIT.join(parts))) / _RANGE
 
 
-def draw_for(turn: Turn) -> HashDraw:
-    """The draws of a turn: from its session and its number (without one, the number of messages)."""
-    return HashDraw(turn.session, len(turn.messages) if turn.number is None else turn.number)
+def draw_for(turn: Turn, messages: int) -> HashDraw:
+    """The draws of a turn: from its session and its number; without one, from the number of messages that are
+    scanned, so that a swipe draws as the reply it replaces."""
+    return HashDraw(turn.session, messages if turn.number is None else turn.number)
 
 
 class SequenceDraw:

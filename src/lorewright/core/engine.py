@@ -13,8 +13,8 @@ from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
 from lorewright.core.place import Placed, place_entries
-from lorewright.core.protocols import Tools
-from lorewright.core.scan import scan_turn
+from lorewright.core.protocols import Draw, Tools
+from lorewright.core.scan import scan_turn, scanned_messages
 from lorewright.core.timers import finish_timers, start_timers
 from lorewright.core.trace import Trace
 
@@ -45,13 +45,14 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
 
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
     """
-    scan = scan_turn(turn, lore.policy, lambda text: _render(text, turn, tools))
+    chance = tools.draw or draw_for(turn, len(scanned_messages(turn)))
+    scan = scan_turn(turn, lore.policy, lambda text: _render(text, turn, tools, chance))
     effects = start_timers(state, lore, len(scan.messages), dry_run=turn.dry_run)
     now = Circumstances.of(turn, lore.policy, effects)
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)
     empty = not lore.entries or lore.emptied_by is not None
     search = tools.matcher.open(lore, scan)
-    activation = Activation() if empty else activate(lore, turn, scan, search, now, budget, tools)
+    activation = Activation() if empty else activate(lore, turn, scan, search, now, budget, tools, chance)
     activated = tuple(activation.activated.values())
     return Assembly(
         profile=lore.policy.name,
@@ -71,12 +72,11 @@ def _untouched(note: AuthorsNote | None) -> Placed:
     return Placed(authors_note=note.text if note else None)
 
 
-def _render(text: str, turn: Turn, tools: Tools) -> str:
+def _render(text: str, turn: Turn, tools: Tools, chance: Draw) -> str:
     if not tools.renderer.is_template(text):
         return text
-    draw = tools.draw or draw_for(turn)
     count = iter(range(2**31))
-    return tools.renderer.render(text, turn, lambda: draw.number("", "macro", next(count)))
+    return tools.renderer.render(text, turn, lambda: chance.number("", "macro", next(count)))
 
 
 def _reports(timed_out: Mapping[Key, float], lore: Lore) -> list[Report]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class GroupRules(NamedTuple):
     policy: Policy
     sticky: Collection[str]
     cooldown: Collection[str]
-    activated: Collection[Prepared]
+    activated: Iterable[Prepared]
     score: Callable[[Prepared], int]
     draw: Callable[[str], float]
 
@@ -53,6 +53,7 @@ class _Board:
         self.rules = rules
         self.switches = rules.policy.switches
         self.survivors = list(candidates)
+        self.activated = list(rules.activated)
         self.losses: list[tuple[Prepared, LostGroup]] = []
         groups: dict[str, list[Prepared]] = {}
         for entry in candidates:
@@ -96,7 +97,7 @@ class _Board:
     def settle_winner(self, name: str) -> None:
         """An earlier loop's member keeps the group; else the override of highest order, else a weighted draw."""
         members = list(self.groups[name])
-        earlier = next((entry for entry in self.rules.activated if self.blocks(entry, name)), None)
+        earlier = next((entry for entry in self.activated if self.blocks(entry, name)), None)
         if earlier is not None:
             self.remove_all_but(members, name, "earlier", earlier)
             return

@@ -7,7 +7,8 @@ here, so that a matcher only has to search.
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from lorewright.core import javascript
 from lorewright.core.policy import Policy
@@ -19,8 +20,9 @@ __all__ = ["ALWAYS", "NEVER", "Key", "parse_key", "read_regex"]
 Kind = Literal["plain", "regex", "never", "always", "template"]
 
 
-class Key(NamedTuple):
-    """A key ready to be matched.
+@dataclass(frozen=True, slots=True, eq=False)
+class Key:
+    """A key ready to be matched. Compared by identity: one book has one `Key` for one way of looking for one text.
 
     kind: `plain` (search `text`), `regex` (`text` is the pattern, `flags` its flags), `never` and `always` (decided
         without looking), `template` (has macros; must be rendered and parsed again each time it is tested).

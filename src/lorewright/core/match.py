@@ -7,7 +7,7 @@ Plain keys of the `sillytavern` profile are compared as JavaScript compares them
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import Final
 
@@ -15,7 +15,7 @@ from lorewright.core import javascript
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.policy import Policy
-from lorewright.core.protocols import Regexes
+from lorewright.core.protocols import Regexes, Worth
 from lorewright.core.scan import Scan, View
 from lorewright.core.words import Folded, fold, is_whole_word
 from lorewright.errors import RegexError, RegexTimeout
@@ -168,9 +168,9 @@ class ReferenceSearch:
     def timed_out(self) -> Mapping[Key, float]:
         return self.runner.timed_out
 
-    def worth_checking(self, messages: int, chunks: int) -> Collection[int]:
+    def worth_checking(self, usual: View) -> Worth:
         """Every entry."""
-        return range(len(self.lore.entries))
+        return Worth((), range(len(self.lore.entries)))
 
     def find(self, key: Key, view: View) -> tuple[int, int] | None:
         """The first place of the key in `scan.text(view)`."""

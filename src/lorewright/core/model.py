@@ -235,7 +235,7 @@ class Forced:
 class Turn:
     """One request for a reply.
 
-    `messages` run oldest first. `number` counts turns for reproducible draws (default: the number of messages),
+    `messages` run oldest first. `number` counts turns for reproducible draws (default: the number of scanned messages),
     `session` names the conversation for the same purpose. `context_tokens` is the model's context size.
     """
 

@@ -81,6 +81,21 @@ class Prepared:
     delay: float
     triggers: tuple[str, ...]
     filter: CharacterFilter | None
+    simple: bool
+    """Only primary keys without macros decide, in the usual view: no check can stop it or let it in, it has no
+    secondary keys and no group. Of such an entry it is enough to know that a key matches."""
+    is_template: bool
+    """Whether the content has macros."""
+
+    def written_key(self, place: int) -> str:
+        """The primary key at a place of `keys`, as the entry has it."""
+        raw = self.entry.keys
+        return raw[place] if isinstance(raw, tuple) else self.keys[place].text
+
+    def written_secondary(self, place: int) -> str:
+        """The secondary key at a place of `secondary`, as the entry has it."""
+        raw = self.entry.secondary
+        return raw[place] if isinstance(raw, tuple) else self.secondary[place].text
 
     @property
     def title(self) -> str:
@@ -156,7 +171,7 @@ class _Maker:
         group = self.text("group", entry.group)
         groups = tuple(name for name in _split_groups(group) if name)
         self.check_groups(groups)
-        return Prepared(
+        prepared = Prepared(
             id=identity,
             book=book,
             entry=entry,
@@ -195,7 +210,11 @@ class _Maker:
             delay=self.amount("delay", entry.delay),
             triggers=self.texts("triggers", entry.triggers),
             filter=entry.filter if isinstance(entry.filter, CharacterFilter) else self.odd("filter", entry.filter),
+            simple=False,
+            is_template=self.renderer.is_template(decorated.content),
         )
+        prepared.simple = _is_simple(prepared)
+        return prepared
 
     # -- what an unusual value means ------------------------------------------------------------------------------
 
@@ -409,6 +428,28 @@ def _read_flag(value: object) -> bool | None:
     if isinstance(value, (bool, int, float)):
         return bool(value)
     return _TRUE_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def _is_simple(entry: Prepared) -> bool:
+    return bool(entry.keys) and not (
+        entry.secondary
+        or entry.groups
+        or any(key.kind == "template" for key in entry.keys)
+        or entry.broken
+        or entry.disabled
+        or entry.triggers
+        or entry.filter
+        or entry.activate
+        or entry.suppress
+        or entry.constant
+        or entry.delay
+        or entry.delay_level
+        or entry.exclude_recursion
+        or entry.sticky
+        or entry.cooldown
+        or entry.extras
+        or entry.scan_depth is not None
+    )
 
 
 def _split_groups(group: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from lorewright.core.keys import Key
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lorewright.core.model import Turn
     from lorewright.core.scan import Scan, View
 
-__all__ = ["Counter", "Draw", "Matcher", "Regex", "Regexes", "Renderer", "Search", "Tools"]
+__all__ = ["Counter", "Draw", "Matcher", "Regex", "Regexes", "Renderer", "Search", "Tools", "Worth"]
 
 
 class Draw(Protocol):
@@ -73,6 +73,16 @@ class Regexes(Protocol):
         """
 
 
+class Worth(NamedTuple):
+    """Ranks (places in `lore.entries`) of entries that are worth a look, in any order.
+
+    sure: `simple` entries of which a key matches in the usual view; maybe: all others.
+    """
+
+    sure: Collection[int]
+    maybe: Collection[int]
+
+
 class Search(Protocol):
     """Matching in one evaluation: one scan, one lore."""
 
@@ -80,11 +90,11 @@ class Search(Protocol):
     def timed_out(self) -> Mapping[Key, float]:
         """Regex keys that were given up, with the limit in seconds that they reached."""
 
-    def worth_checking(self, messages: int, chunks: int) -> Collection[int]:
-        """Ranks (places in `lore.entries`) that a sweep must look at, in any order.
+    def worth_checking(self, usual: View) -> Worth:
+        """Which entries a sweep must look at, where `usual` is what an entry without settings of its own sees.
 
-        `messages` is the global scan depth in this sweep, `chunks` the number of recursion chunks it sees. Entries
-        that are left out match no key; constant and decorated ones are never left out.
+        Entries that are left out match no key in any view of this sweep; constant and decorated ones are never left
+        out.
         """
 
     def matches(self, key: Key, view: View) -> bool:

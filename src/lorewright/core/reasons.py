@@ -155,10 +155,16 @@ class RegexTimedOut(Reason):
 class SecondaryVeto(Reason):
     """`key` is the secondary key that decided; None when no single one did (and_any: none matched)."""
 
-    code, step, text = "secondary_veto", 18, "key {primary!r} matched, but the secondary keys ({logic}) refused: {key}"
+    code, step, text = "secondary_veto", 18, "key {primary!r} matched, but secondary key {key!r} refused ({logic})"
     primary: str
     logic: str
     key: str | None
+
+    @property
+    def sentence(self) -> str:
+        if self.key is None:
+            return f"key {self.primary!r} matched, but its secondary keys did not let it pass ({self.logic})"
+        return self.text.format(**self.data())
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +177,12 @@ class LostGroup(Reason):
     to: str | None
     how: str
 
+    @property
+    def sentence(self) -> str:
+        if self.to is None:
+            return f"was taken out with group {self.group!r} ({self.how})"
+        return self.text.format(**self.data())
+
 
 @dataclass(frozen=True, slots=True)
 class DrawFailed(Reason):
@@ -182,7 +194,9 @@ class DrawFailed(Reason):
 
     @property
     def sentence(self) -> str:
-        return f"draw {self.draw:.2f} > {'no chance at all' if self.chance is None else f'{self.chance:.2f}'}"
+        if self.chance is None:
+            return f"draw {self.draw:.2f}, and the entry has no number as its chance"
+        return f"draw {self.draw:.2f} {'>' if self.draw > self.chance else '='} {self.chance:.2f}"
 
 
 @dataclass(frozen=True, slots=True)

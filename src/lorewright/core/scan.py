@@ -15,7 +15,7 @@ from lorewright.core import javascript
 from lorewright.core.model import EXTRA_SOURCES, Inject, Turn
 from lorewright.core.policy import Policy
 
-__all__ = ["BLANK", "MARK", "MAX_SCAN_DEPTH", "SEPARATOR", "Chunk", "Place", "Scan", "View", "scan_turn", "view_depth"]
+__all__ = ["BLANK", "MARK", "MAX_SCAN_DEPTH", "SEPARATOR", "Chunk", "Place", "Scan", "View", "scan_turn", "scanned_messages", "view_depth"]
 
 MARK: Final = "\x01"
 SEPARATOR: Final = "\n\x01"
@@ -157,17 +157,22 @@ def view_depth(depth: float, policy: Policy) -> int | None:
     return 0 if math.isnan(depth) else max(0, int(min(depth, MAX_SCAN_DEPTH)))
 
 
+def scanned_messages(turn: Turn) -> list[int]:
+    """Places in `turn.messages` of those that are scanned and counted: not the hidden ones, and not the reply that a
+    swipe replaces."""
+    places = [place for place, message in enumerate(turn.messages) if not message.hidden]
+    return places[:-1] if turn.trigger == "swipe" else places
+
+
 def scan_turn(turn: Turn, policy: Policy, render: Callable[[str], str]) -> Scan:
     """Collect what can be scanned. `render` expands macros in injected prompts."""
     named = policy.settings.include_names
-    places = [place for place, message in enumerate(turn.messages) if not message.hidden]
-    if turn.trigger == "swipe" and places:
-        places.pop()
+    places = scanned_messages(turn)
     places.reverse()
     white = javascript.WHITE_SPACE
     messages = turn.messages
     if named:
-        texts = [f"{messages[p].name}: {messages[p].text}".strip(white) for p in places]
+        texts = [f"{m.name}: {m.text}".strip(white) for m in map(messages.__getitem__, places)]
     else:
         texts = [messages[p].text.strip(white) for p in places]
     character = turn.character

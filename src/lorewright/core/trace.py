@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lorewright.core import reasons
-from lorewright.core.activation import Activation, Decision
+from lorewright.core.activation import Activation
+from lorewright.core.candidates import Decision
 from lorewright.core.checks import Circumstances, check_entry
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
@@ -75,7 +76,7 @@ class Trace:
             KeyError: no active book has an entry with this id.
         """
         prepared = self._entry(entry)
-        stored = self.activation.decisions.get(entry, [])
+        stored = [*self.activation.decisions.get(entry, ()), *self._sure(prepared)]
         seen = {decision.loop for decision in stored}
         found = list(stored)
         found += [
@@ -83,7 +84,8 @@ class Trace:
             for loop in self.activation.loops
             if loop.sweep.number not in seen and not self._left_before(entry, stored, loop.sweep.number)
         ]
-        return tuple(sorted(found, key=lambda decision: decision.loop))
+        # In one loop an entry first becomes a candidate, then may lose its group, its draw, its place in the budget.
+        return tuple(sorted(found, key=lambda d: (d.loop, not d.reason.activates, d.reason.step)))
 
     def why(self, entry: str) -> Verdict:
         """The verdict: of all decisions the one that came nearest to the prompt; the first of equals.
@@ -111,6 +113,23 @@ class Trace:
             raise KeyError(entry)
         return found
 
+    def _sure(self, entry: Prepared) -> Iterator[Decision]:
+        """Decisions of loops that only noted that one of the entry's keys matches."""
+        rank = self.lore.ranks[entry.id]
+        for loop, view, ranks in self.activation.sure:
+            if rank in ranks:
+                runner = RegexRunner(self.regexes)
+                haystack = self._text(view)
+                for place, key in enumerate(entry.keys):
+                    if find_key(key, haystack, self.lore.policy, runner):
+                        yield Decision(loop, reasons.KeyMatched(entry.written_key(place)), view, key)
+                        break
+
+    def _text(self, view: View) -> Haystack:
+        if self._haystack is None or self._haystack[0] != view:
+            self._haystack = (view, Haystack(self.scan.text(view)))
+        return self._haystack[1]
+
     def _left_before(self, entry: str, stored: list[Decision], loop: int) -> bool:
         """Whether the entry was already in, or out for good, before this loop."""
         final = {"draw_failed"}
@@ -126,8 +145,8 @@ class Trace:
         """The decision that knows the matching key: this one, or the one of the same loop that let the entry in."""
         if decision.key is not None:
             return decision
-        same = [d for d in self.activation.decisions.get(entry, []) if d.loop == decision.loop and d.key is not None]
-        return same[0] if same else decision
+        same = (d for d in self.decisions(entry) if d.loop == decision.loop and d.key is not None)
+        return next(same, decision)
 
     def locate(self, decision: Decision) -> Match | None:
         """Find the place of the key that a decision names; None for decisions that no key made."""
@@ -139,9 +158,7 @@ class Trace:
 
     def find(self, key: Key, view: View, raw: str) -> Match | None:
         """The first place of a key in a view."""
-        if self._haystack is None or self._haystack[0] != view:
-            self._haystack = (view, Haystack(self.scan.text(view)))
-        haystack = self._haystack[1]
+        haystack = self._text(view)
         span = find_key(key, haystack, self.lore.policy, RegexRunner(self.regexes))
         if span is None or key.kind == "always":
             return None

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from lorewright.core import javascript
 from lorewright.core.keys import Key
@@ -22,10 +22,13 @@ from lorewright.core.words import fold, is_whole_word
 from lorewright.fast.automaton import Automaton, default_automaton
 from lorewright.fast.literals import is_local, required_literals
 
-__all__ = ["CompiledBook", "PieceHits", "Stats"]
+__all__ = ["CompiledBook", "KeyKind", "PieceHits", "Stats"]
 
 MAX_PIECES: Final = 20_000
 """Pieces of text whose hits are kept per book; the oldest half is dropped when there are more."""
+
+KeyKind = Literal["plain", "local regex", "regex", "slow"]
+_STATS: Final = (("slow", {"slow"}), ("regex", {"regex", "local regex"}), ("plain", {"plain"}))
 
 _UNFIT = re.compile("[\\n\\x01\ufffd\ud800-\udfff]")
 _SPACE = re.compile(f"[{javascript.WHITE_SPACE}]")
@@ -61,13 +64,14 @@ class CompiledBook:
 
     def __init__(self, book: PreparedBook) -> None:
         self.ascii_words = book.policy.switches.ascii_words
+        self.entries = book.entries
         self.users: dict[Key, list[int]] = {}
         """By key: places in `book.entries` of the entries that have it as primary key."""
         self.always: list[int] = []
         """Places of entries that must be looked at in every loop."""
-        self.local_regexes: set[Key] = set()
+        self.kinds: dict[Key, KeyKind] = {}
+        """By primary key: how it is searched."""
         self._patterns: dict[bool, dict[str, _Pattern]] = {False: {}, True: {}}
-        self._kinds: dict[Key, str] = {}
         counts = {"plain": 0, "regex": 0, "slow": 0, "keyless": 0}
         for place, entry in enumerate(book.entries):
             counts[self._add(place, entry)] += 1
@@ -81,20 +85,17 @@ class CompiledBook:
         self._literals = (
             (default_automaton(list(literals)), list(literals.values())) if literals and not self.ascii_words else None
         )
-        self._pieces: dict[str, PieceHits] = {}
-
-    def handles(self, key: Key) -> bool:
-        """Whether `hits` answers for this key (as plain key or as regex with literals)."""
-        return self._kinds.get(key, "slow") != "slow"
+        self.pieces: dict[str, PieceHits] = {}
+        """By text: its hits, as far as they are known."""
 
     def hits(self, text: str) -> PieceHits:
         """The keys in one piece of scan text. Kept, so that a known piece costs one look-up."""
-        found = self._pieces.get(text)
+        found = self.pieces.get(text)
         if found is None:
-            if len(self._pieces) >= MAX_PIECES:
-                for old in list(self._pieces)[: MAX_PIECES // 2]:
-                    del self._pieces[old]
-            found = self._pieces[text] = self._scan(text)
+            if len(self.pieces) >= MAX_PIECES:
+                for old in list(self.pieces)[: MAX_PIECES // 2]:
+                    del self.pieces[old]
+            found = self.pieces[text] = self._scan(text)
         return found
 
     # -- compiling ------------------------------------------------------------------------------------------------
@@ -107,15 +108,15 @@ class CompiledBook:
             self.users.setdefault(key, []).append(place)
         if "slow" in kinds or entry.constant or entry.activate:
             self.always.append(place)
-        return next((kind for kind in ("slow", "regex", "plain") if kind in kinds), "keyless")
+        return next((name for name, found in _STATS if not kinds.isdisjoint(found)), "keyless")
 
-    def _register(self, key: Key) -> str:
-        known = self._kinds.get(key)
+    def _register(self, key: Key) -> KeyKind:
+        known = self.kinds.get(key)
         if known is None:
-            known = self._kinds[key] = self._register_plain(key) if key.kind == "plain" else self._register_regex(key)
+            known = self.kinds[key] = self._register_plain(key) if key.kind == "plain" else self._register_regex(key)
         return known
 
-    def _register_plain(self, key: Key) -> str:
+    def _register_plain(self, key: Key) -> KeyKind:
         if self.ascii_words:
             text = key.text if key.case_sensitive else key.text.lower()
             whole = key.whole_words and not _SPACE.search(text)
@@ -128,17 +129,15 @@ class CompiledBook:
         (pattern.words if whole else pattern.anywhere).append(key)
         return "plain"
 
-    def _register_regex(self, key: Key) -> str:
+    def _register_regex(self, key: Key) -> KeyKind:
         if key.kind == "never":
-            return "plain"
+            return "plain"  # in no automaton, so it is never found
         literals = required_literals(key.text, key.flags) if key.kind == "regex" else None
         if literals is None or any(_UNFIT.search(literal) for literal in literals):
             return "slow"
         for literal in literals:
             self._pattern(literal, case_sensitive=False).regexes.append(key)
-        if is_local(key.text, key.flags):
-            self.local_regexes.add(key)
-        return "regex"
+        return "local regex" if is_local(key.text, key.flags) else "regex"
 
     def _pattern(self, text: str, *, case_sensitive: bool) -> _Pattern:
         patterns = self._patterns[case_sensitive]

@@ -6,7 +6,7 @@ message; the recursion graph (which keys stand in which entry's content) is kept
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -15,7 +15,7 @@ from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.match import REGEX_SECONDS, Haystack, RegexRunner, find_key
 from lorewright.core.prepared import PreparedBook
-from lorewright.core.protocols import Regexes
+from lorewright.core.protocols import Regexes, Worth
 from lorewright.core.scan import MARK, SEPARATOR, Scan, View
 from lorewright.fast.compiled import CompiledBook, PieceHits, Stats
 
@@ -67,17 +67,19 @@ class _Index:
         own = [entry.scan_depth for entry in lore.entries if entry.scan_depth is not None]
         self.own_depth = max((int(depth) for depth in own if depth >= 1), default=0)
         """The largest scan depth that an entry has of its own."""
-        self._users: dict[Key, tuple[int, ...]] = {}
+        self._users: dict[Key, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self.kinds = books[0].kinds if len(books) == 1 else {k: v for book in books for k, v in book.kinds.items()}
 
-    def users(self, key: Key) -> tuple[int, ...]:
-        """Ranks of the entries that have this primary key."""
+    def users(self, key: Key) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Ranks of the entries that have this primary key: the simple ones, and the others."""
         found = self._users.get(key)
         if found is None:
-            found = self._users[key] = tuple(
-                ranks[place]
-                for ranks, book in zip(self.ranks, self.books, strict=True)
-                for place in book.users.get(key, ())
-            )
+            simple: list[int] = []
+            others: list[int] = []
+            for ranks, book in zip(self.ranks, self.books, strict=True):
+                for place in book.users.get(key, ()):
+                    (simple if book.entries[place].simple else others).append(ranks[place])
+            found = self._users[key] = (tuple(simple), tuple(others))
         return found
 
 
@@ -131,26 +133,33 @@ class FastSearch:
     def timed_out(self) -> Mapping[Key, float]:
         return self.runner.timed_out
 
-    def worth_checking(self, messages: int, chunks: int) -> Collection[int]:
-        """Entries with a key (or a literal of a regex key) anywhere in what was read, and those that need no key."""
-        self._read(max(messages, self.index.own_depth), chunks)
-        found = set(self.index.always)
+    def worth_checking(self, usual: View) -> Worth:
+        """`sure`: simple entries with a plain key in the usual view. `maybe`: all others with a key, or a literal of
+        a regex key, anywhere in what was read, and those that need no key."""
+        self._read(max(usual.messages, self.index.own_depth), usual.chunks)
+        sure: set[int] = set()
+        maybe = set(self.index.always)
+        users, plain, kinds = self.index.users, self._plain, self.index.kinds
         for key in self._seen:
-            found.update(self.index.users(key))
-        return found
+            simple, others = users(key)
+            maybe.update(others)
+            if simple:
+                certain = not usual.blank and kinds[key] == "plain" and plain.shows(key, usual)
+                (sure if certain else maybe).update(simple)
+        return Worth(sure, maybe - sure)
 
     def matches(self, key: Key, view: View) -> bool:
         """Whether the key matches in the view; equals the reference search."""
-        self._read(view.messages, view.chunks)
-        if view.blank or not any(book.handles(key) for book in self.index.books):
+        if view.messages > self._read_messages or view.chunks > self._read_chunks:
+            self._read(view.messages, view.chunks)
+        kind = self.index.kinds.get(key, "slow")
+        if kind == "slow" or view.blank:
             return self._search(key, view)
-        if key.kind == "plain":
+        if kind == "plain":
             return self._plain.shows(key, view)
         if not self._regex.shows(key, view):
             return False
-        if any(key in book.local_regexes for book in self.index.books):
-            return self._search_pieces(key, view)
-        return self._search(key, view)
+        return self._search_pieces(key, view) if kind == "local regex" else self._search(key, view)
 
     # -- reading the scan text --------------------------------------------------------------------------------------
 
@@ -188,9 +197,10 @@ class FastSearch:
         messages = self.scan.messages
         seen, plain, regex, places = self._seen, self._plain.messages, self._regex.messages, self._regex_messages
         for book in self.index.books:
-            hits_of = book.hits
+            known, hits_of = book.pieces, book.hits
             for number in range(self._read_messages, end):
-                keys, regexes = hits_of(messages[number])
+                text = messages[number]
+                keys, regexes = known.get(text) or hits_of(text)
                 for key in keys:
                     if key not in plain:
                         plain[key] = number

@@ -1,0 +1,192 @@
+"""One sweep: which entries are candidates (spec world-info §4), and what was decided about each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Set
+from typing import NamedTuple
+
+from lorewright.core.checks import Circumstances, Sweep, check_entry
+from lorewright.core.keys import Key, parse_key
+from lorewright.core.logic import judge
+from lorewright.core.lore import Lore
+from lorewright.core.model import Turn
+from lorewright.core.prepared import Prepared, prepare_entry
+from lorewright.core.protocols import Draw, Search, Tools
+from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
+from lorewright.core.scan import BLANK, View, view_depth
+
+__all__ = ["CandidateFinder", "Candidates", "Decision", "Sure", "Writer", "view_of"]
+
+
+class Decision(NamedTuple):
+    """What one loop decided about an entry. `view` and `key` tell where a key matched, if one did."""
+
+    loop: int
+    reason: Reason
+    view: View | None = None
+    key: Key | None = None
+
+
+def view_of(entry: Prepared, sweep: Sweep, lore: Lore) -> View:
+    """The part of the scan text that an entry sees in a loop."""
+    own = entry.scan_depth
+    depth = view_depth(lore.policy.settings.scan_depth + sweep.skew if own is None else own, lore.policy)
+    return BLANK if depth is None else View(depth, entry.extras, sweep.chunks)
+
+
+class Writer:
+    """Renders texts of entries for one turn, and counts the random numbers each entry's macros take."""
+
+    def __init__(self, turn: Turn, tools: Tools, draw: Draw) -> None:
+        self.turn = turn
+        self.renderer = tools.renderer
+        self.draw = draw
+        self._taken: dict[str, int] = {}
+
+    def render(self, entry: str, text: str) -> str:
+        """The text with its macros expanded."""
+
+        def draw() -> float:
+            index = self._taken.get(entry, 0)
+            self._taken[entry] = index + 1
+            return self.draw.number(entry, "macro", index)
+
+        return self.renderer.render(text, self.turn, draw)
+
+
+class Sure(NamedTuple):
+    """Entries (by rank) of which a loop knows that a key matches in a view; which one is derived when asked for."""
+
+    loop: int
+    view: View
+    ranks: Collection[int]
+
+
+class Candidates(NamedTuple):
+    """The candidates of a sweep in order, and whether any of them is in an inclusion group."""
+
+    entries: list[Prepared]
+    grouped: bool
+
+
+class CandidateFinder:
+    """Checks entries and their keys, loop after loop.
+
+    `log` grows by one decision for each entry looked at, `sure` by one record for each loop.
+    """
+
+    def __init__(self, lore: Lore, search: Search, now: Circumstances, writer: Writer, tools: Tools) -> None:
+        self.lore = lore
+        self.policy = lore.policy
+        self.search = search
+        self.now = now
+        self.writer = writer
+        self.tools = tools
+        self.log: list[tuple[str, Decision]] = []
+        self.sure: list[Sure] = []
+        self._switched_on = {
+            lore.ranks[identity] for identity in (*now.effects.sticky, *now.forced) if identity in lore.ranks
+        }
+        self._forced = {
+            f"{item.book}.{item.entry.uid}": prepare_entry(
+                item.book, item.entry, self.policy, tools.regexes, tools.renderer
+            )
+            for item in writer.turn.forced
+        }
+
+    def find(self, sweep: Sweep, settled: Set[int]) -> Candidates:
+        """The candidates of a sweep: active sticky entries, forced ones, then by priority (in `native` constants
+        before the others).
+
+        Entries whose ranks are `settled` are in already, or out for good, and are not looked at.
+        """
+        depth = view_depth(self.policy.settings.scan_depth + sweep.skew, self.policy)
+        usual = View(depth or 0, 0, sweep.chunks, blank=depth is None)
+        sure, maybe = self.search.worth_checking(usual)
+        sure = set(sure).difference(settled, self._switched_on)
+        self.sure.append(Sure(sweep.number, usual, sure))
+        sticky: list[Prepared] = []
+        forced: list[Prepared] = []
+        keyed = list(sure)
+        constants: list[Prepared] = []
+        grouped = False
+        constants_first = not self.policy.switches.budget_ignores_constants
+        for rank in sorted(self._switched_on.union(maybe).difference(settled, sure)):
+            entry = self.lore.entries[rank]
+            decision = self._decide(entry, sweep, usual)
+            self.log.append((entry.id, decision))
+            if not decision.reason.activates:
+                continue
+            is_forced = decision.reason.code == "forced"
+            if is_forced:
+                entry = self._forced[entry.id]
+            grouped = grouped or bool(entry.groups)
+            if entry.id in self.now.effects.sticky:
+                sticky.append(entry)
+            elif is_forced:
+                forced.append(entry)
+            elif constants_first and entry.constant:
+                constants.append(entry)
+            else:
+                keyed.append(rank)
+        keyed.sort()
+        return Candidates([*sticky, *forced, *constants, *(self.lore.entries[rank] for rank in keyed)], grouped)
+
+    def score(self, entry: Prepared, sweep: Sweep) -> int:
+        """How many keys match; secondary keys count by the entry's logic (spec world-info §5.2, phase 2)."""
+        view = view_of(entry, sweep, self.lore)
+        if not entry.scoring_keys:
+            return 0
+        primary = sum(self._test(entry, key, view) is not None for key in entry.scoring_keys)
+        if entry.logic not in ("and_any", "and_all"):
+            return primary
+        secondary = sum(self._test(entry, key, view) is not None for key in entry.scoring_secondary)
+        if entry.logic == "and_all" and secondary < len(entry.scoring_secondary):
+            return primary
+        return primary + secondary
+
+    def _decide(self, entry: Prepared, sweep: Sweep, usual: View) -> Decision:
+        if entry.simple and entry.id not in self._forced:
+            return self._match(entry, sweep.number, usual)
+        reason = check_entry(entry, sweep, self.now)
+        if reason is not None:
+            return Decision(sweep.number, reason)
+        return self._match(entry, sweep.number, view_of(entry, sweep, self.lore))
+
+    def _match(self, entry: Prepared, number: int, view: View) -> Decision:
+        """Steps 17 and 18: the keys decide."""
+        for place, key in enumerate(entry.keys):
+            if key.kind == "template":
+                key = self._expand(entry, key)  # noqa: PLW2901 - the key of this test
+            if self.search.matches(key, view):
+                break
+        else:
+            return Decision(number, self._no_match(entry))
+        primary = entry.written_key(place)
+        if not entry.secondary:
+            return Decision(number, KeyMatched(primary), view, key)
+        verdict = judge(entry.logic, entry.secondary, lambda second: self._test(entry, second, view) is not None)
+        shown = None if verdict.place is None else entry.written_secondary(verdict.place)
+        logic = entry.logic or "unknown"
+        reason = KeyMatched(primary, logic, shown) if verdict.passes else SecondaryVeto(primary, logic, shown)
+        return Decision(number, reason, view, key)
+
+    def _test(self, entry: Prepared, key: Key, view: View) -> Key | None:
+        """The key as it was searched (macros expanded) if it matches."""
+        if key.kind == "template":
+            key = self._expand(entry, key)
+        return key if self.search.matches(key, view) else None
+
+    def _expand(self, entry: Prepared, key: Key) -> Key:
+        return parse_key(
+            self.writer.render(entry.id, key.text),
+            case_sensitive=key.case_sensitive,
+            whole_words=key.whole_words,
+            policy=self.policy,
+            regexes=self.tools.regexes,
+        )
+
+    def _no_match(self, entry: Prepared) -> Reason:
+        timed_out = self.search.timed_out
+        slow = next((key for key in entry.keys if key in timed_out), None) if timed_out else None
+        return NoKeyMatched() if slow is None else RegexTimedOut(f"/{slow.text}/{slow.flags}", timed_out[slow])

@@ -1,0 +1,276 @@
+"""The commands and what they share: options in, exit code out.
+
+Exit codes: 0 done; 1 `check` found something or a case failed; 2 something that was given cannot be used.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from lorewright.cli import options
+from lorewright.cli.options import Request
+from lorewright.cli.screen import Screen, prepare_streams, print_error, print_json
+from lorewright.errors import InputError, LorewrightError
+
+__all__ = ["app", "main"]
+
+FINDINGS: Final = 1
+BAD_INPUT: Final = 2
+
+
+class _Commands(TyperGroup):
+    """Runs a command; what it cannot use ends in a sentence and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        prepare_streams()
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except LorewrightError as error:
+            print_error(error.message)
+            raise typer.Exit(BAD_INPUT) from None
+        except BrokenPipeError:
+            # Whoever reads the output has seen enough. What is still in the buffer must not raise at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        return result
+
+
+app = typer.Typer(
+    cls=_Commands,
+    name="lorewright",
+    help="Which lorebook entries enter a prompt, where they stand, and why.",
+    epilog="`lorewright COMMAND --help` shows the options of a command, with examples.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line (without the program's name; that of the process by default) and return its exit code."""
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="lorewright")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    return 0
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    ctx: typer.Context,
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Which lorebook entries enter a prompt, where they stand, and why."""
+    if version:
+        from lorewright import __version__
+
+        print(__version__)
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+@app.command("weave")
+def weave_command(
+    *,
+    book: Annotated[
+        str | None,
+        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
+    ] = None,
+    chat: options.chat_option,
+    books: options.book_option = None,
+    card: options.card_option = None,
+    persona: options.persona_option = None,
+    user: options.user_option = None,
+    trigger: options.trigger_option = "normal",
+    profile: options.profile_option = "native",
+    settings: options.settings_option = None,
+    context_tokens: options.context_option = None,
+    counter: options.counter_option = "estimate",
+    seed: options.seed_option = "",
+    state: options.state_option = None,
+    engine: options.engine_option = "fast",
+    as_json: options.as_json_option = False,
+) -> None:
+    """Print the texts that enter the prompt, by position.
+
+    \b
+    Examples:
+      lorewright weave world.json --chat chat.jsonl
+      lorewright weave world.json --chat chat.jsonl --card hero.png --profile sillytavern
+      lorewright weave --book character:a.json --book chat:b.json --chat request.json --json
+      lorewright weave world.json --chat chat.jsonl --settings settings.json --state chat.state.json
+    """
+    from lorewright.cli.scene import read_scene
+    from lorewright.cli.state_file import write_state
+    from lorewright.cli.weaving import show_weaving, weave, weaving_object
+
+    weaving = weave(
+        read_scene(
+            Request(
+                books=_books(book, books),
+                chat=chat,
+                card=card,
+                persona=persona,
+                user=user,
+                trigger=trigger,
+                profile=profile,
+                settings=settings,
+                context_tokens=context_tokens,
+                counter=counter,
+                seed=seed,
+                state=state,
+                engine=engine,
+            )
+        )
+    )
+    if state is not None:
+        write_state(state, weaving.assembly.state)
+    if as_json:
+        print_json(weaving_object(weaving))
+    else:
+        show_weaving(weaving, Screen())
+
+
+@app.command("explain")
+def explain_command(
+    *,
+    book: Annotated[
+        str | None,
+        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
+    ] = None,
+    entry: Annotated[
+        str | None,
+        typer.Argument(metavar="ENTRY", help="The entry's id (book.uid), uid or title. Not needed with --all."),
+    ] = None,
+    chat: options.chat_option,
+    every: Annotated[bool, typer.Option("--all", help="Explain every entry.")] = False,
+    books: options.book_option = None,
+    card: options.card_option = None,
+    persona: options.persona_option = None,
+    user: options.user_option = None,
+    trigger: options.trigger_option = "normal",
+    profile: options.profile_option = "native",
+    settings: options.settings_option = None,
+    context_tokens: options.context_option = None,
+    counter: options.counter_option = "estimate",
+    seed: options.seed_option = "",
+    state: options.state_option = None,
+    engine: options.engine_option = "fast",
+    as_json: options.as_json_option = False,
+) -> None:
+    """Say why an entry is in the prompt, or why not.
+
+    \b
+    Examples:
+      lorewright explain world.json dragon --chat chat.jsonl
+      lorewright explain world.json world.17 --chat chat.jsonl
+      lorewright explain world.json --all --chat chat.jsonl --json
+      lorewright explain --card hero.png "The old mill" --chat chat.jsonl
+    """
+    from lorewright.cli.explaining import show_verdicts, verdict_object
+    from lorewright.cli.lookup import find_entry
+    from lorewright.cli.scene import read_scene
+    from lorewright.cli.weaving import show_settings
+
+    if not every and entry is None and (books or card is not None):
+        book, entry = None, book  # with --book or --card a single argument is the entry
+    if every and entry is not None:
+        raise InputError(f"Give either the entry `{entry}` or --all, not both.")
+    if not every and entry is None:
+        raise InputError("Name the entry to explain (id, uid or title), or give --all.")
+    scene = read_scene(
+        Request(
+            books=_books(book, books),
+            chat=chat,
+            card=card,
+            persona=persona,
+            user=user,
+            trigger=trigger,
+            profile=profile,
+            settings=settings,
+            context_tokens=context_tokens,
+            counter=counter,
+            seed=seed,
+            state=state,
+            engine=engine,
+        )
+    )
+    wanted = None if entry is None else find_entry(entry, scene.lore.entries).id
+    assembly = scene.assemble()
+    verdicts = list(assembly.trace.all()) if wanted is None else [assembly.trace.why(wanted)]
+    if as_json:
+        print_json([verdict_object(verdict) for verdict in verdicts])
+        return
+    screen = Screen()
+    show_settings(scene, assembly, screen)
+    show_verdicts(verdicts, scene, assembly, screen)
+    screen.reports((*scene.reports, *assembly.reports))
+
+
+@app.command("check")
+def check_command(
+    *,
+    books: Annotated[list[str], typer.Argument(metavar="BOOK...", help="Lorebooks, or cards with one in them.")],
+    profile: options.profile_option = "native",
+    settings: options.settings_option = None,
+    context_tokens: options.context_option = None,
+    counter: options.counter_option = "estimate",
+    as_json: options.as_json_option = False,
+) -> None:
+    """Look for what cannot work as it is written: keys that never match, entries that stand nowhere, and the like.
+
+    Ends with exit code 1 if there is a finding of level warning or error.
+
+    \b
+    Examples:
+      lorewright check world.json
+      lorewright check *.json --profile sillytavern --json
+    """
+    from lorewright.cli.checking import check_files, show_findings
+    from lorewright.cli.plain_json import report_object
+
+    found = check_files(books, profile, settings, context_tokens, counter)
+    if as_json:
+        print_json([report_object(finding) for findings in found.values() for finding in findings])
+    else:
+        show_findings(found, Screen())
+    if any(finding.level != "info" for findings in found.values() for finding in findings):
+        raise typer.Exit(FINDINGS)
+
+
+@app.command("conformance")
+def conformance_command(
+    *,
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Case files, or folders of them.")],
+    engine: options.engine_option = "fast",
+    list_failures: Annotated[
+        bool, typer.Option("--list", help="Print the failing cases with their differences.")
+    ] = False,
+) -> None:
+    """Run recorded cases and compare the answers.
+
+    \b
+    Examples:
+      lorewright conformance cases/world-info
+      lorewright conformance cases/world-info/budget.json --engine core --list
+    """
+    from lorewright.conformance.runner import main as run_cases
+
+    raise typer.Exit(run_cases(paths, engine=engine, list_failures=list_failures))
+
+
+def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
+    """All books in the order of their priority; the one without an option is a global book whatever its name."""
+    named = [] if book is None else [f"global:{book}"]
+    return (*named, *(books or ()))

@@ -1,0 +1,127 @@
+"""The options of the commands, with their help texts, and what they amount to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+__all__ = [
+    "ENGINES",
+    "TRIGGERS",
+    "Request",
+    "as_json_option",
+    "book_option",
+    "card_option",
+    "chat_option",
+    "context_option",
+    "counter_option",
+    "engine_option",
+    "persona_option",
+    "profile_option",
+    "seed_option",
+    "settings_option",
+    "state_option",
+    "trigger_option",
+    "user_option",
+]
+
+TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
+PROFILES = Literal["native", "sillytavern"]
+COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
+ENGINES = Literal["fast", "core"]
+
+chat_option = Annotated[
+    str,
+    typer.Option(
+        "--chat",
+        metavar="CHAT",
+        help="The chat: a SillyTavern .jsonl, a JSON list of {name, mes} or {role, content}, or a whole request body "
+        "of an OpenAI or Anthropic client.",
+    ),
+]
+book_option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--book",
+        metavar="[SOURCE:]FILE",
+        help="A further book; may be repeated. SOURCE is global (the default), character, chat or persona.",
+    ),
+]
+card_option = Annotated[
+    str | None,
+    typer.Option(
+        "--card",
+        metavar="FILE",
+        help="The character card (JSON or PNG): its fields can be scanned, its lorebook is the character book.",
+    ),
+]
+persona_option = Annotated[
+    str | None,
+    typer.Option("--persona", metavar="TEXT|@FILE", help="The description of the user, which entries may scan."),
+]
+user_option = Annotated[
+    str | None,
+    typer.Option("--user", metavar="NAME", help="The user's name. [default: the one in the chat file, else User]"),
+]
+trigger_option = Annotated[TRIGGERS, typer.Option("--trigger", help="What kind of reply is asked for.")]
+profile_option = Annotated[
+    PROFILES,
+    typer.Option("--profile", help="Whose rules: our own, or SillyTavern's with all its recorded quirks."),
+]
+settings_option = Annotated[
+    str | None,
+    typer.Option(
+        "--settings",
+        metavar="FILE",
+        help='Scan settings as a JSON object, by SillyTavern\'s names: {"depth": 4, "budget": 25, "recursive": true}.',
+    ),
+]
+context_option = Annotated[
+    int | None,
+    typer.Option(
+        "--context-tokens",
+        metavar="N",
+        min=1,
+        help="The context size of the model. [default: maxContext of the settings file, else 8192]",
+    ),
+]
+counter_option = Annotated[
+    COUNTERS,
+    typer.Option("--counter", help="How tokens are counted; all but `estimate` need the extra `tokens`."),
+]
+seed_option = Annotated[
+    str, typer.Option("--seed", metavar="TEXT", help="Names the conversation; another name gives other draws.")
+]
+state_option = Annotated[
+    str | None,
+    typer.Option(
+        "--state",
+        metavar="FILE",
+        help="Remembers sticky and cooldown between turns: read if it exists; weave writes it, explain does not.",
+    ),
+]
+as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+engine_option = Annotated[
+    ENGINES, typer.Option("--engine", help="The fast matcher, or the slow reference it is compared with.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked for, as texts; nothing is read yet. `books` may carry their source as a prefix."""
+
+    books: tuple[str, ...] = ()
+    chat: str
+    card: str | None = None
+    persona: str | None = None
+    user: str | None = None
+    trigger: TRIGGERS = "normal"
+    profile: PROFILES = "native"
+    settings: str | None = None
+    context_tokens: int | None = None
+    counter: COUNTERS = "estimate"
+    seed: str = ""
+    state: str | None = None
+    engine: ENGINES = "fast"

@@ -1,0 +1,181 @@
+"""Everything one evaluation needs, read from the files that were named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from lorewright.cli.files import about_file, read_object, read_text
+from lorewright.cli.options import Request
+from lorewright.cli.state_file import read_state
+from lorewright.core.engine import Assembly, assemble
+from lorewright.core.lore import Lore
+from lorewright.core.model import ActiveBook, Book, Character, Report, Source, State, Turn
+from lorewright.core.policy import PROFILES, Policy
+from lorewright.core.protocols import Tools
+from lorewright.errors import InputError
+from lorewright.fast.tokens import make_counter
+from lorewright.formats.card import Card
+from lorewright.formats.imported import Imported
+from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.formats.settings import read_settings
+from lorewright.toolbox import load_lore, make_tools
+
+__all__ = ["DEFAULT_CONTEXT_TOKENS", "Rules", "Scene", "place_reports", "read_rules", "read_scene", "split_source"]
+
+DEFAULT_CONTEXT_TOKENS: Final = 8192
+_SOURCES: Final[dict[str, Source]] = {
+    "global": "global",
+    "character": "character",
+    "chat": "chat",
+    "persona": "persona",
+}
+_WORD: Final = re.compile(r"[A-Za-z_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The policy with its settings, and the context size they refer to."""
+
+    policy: Policy
+    context_tokens: int
+    reports: tuple[Report, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A turn and the lore for it. `reports` are those of reading; the entries in them are ids (`book.uid`)."""
+
+    rules: Rules
+    lore: Lore
+    turn: Turn
+    state: State
+    tools: Tools
+    reports: tuple[Report, ...]
+
+    def assemble(self) -> Assembly:
+        return assemble(self.turn, self.lore, self.state, self.tools)
+
+
+def read_rules(profile: str, settings: str | None, context_tokens: int | None) -> Rules:
+    """The profile with the settings of a file over its own. An explicit context size goes before the file's."""
+    policy = PROFILES[profile]
+    if settings is None:
+        return Rules(policy, context_tokens or DEFAULT_CONTEXT_TOKENS, ())
+    mapping = read_object(settings)
+    with about_file(settings):
+        changed, stated, reports = read_settings(mapping, policy.settings)
+    tokens = context_tokens or (DEFAULT_CONTEXT_TOKENS if stated is None else stated)
+    return Rules(policy.with_settings(changed), tokens, reports)
+
+
+def read_scene(request: Request) -> Scene:
+    """Read every file of a request.
+
+    Raises:
+        InputError: a file cannot be used, or no book is named.
+    """
+    if not request.books and request.card is None:
+        raise InputError("No lorebook is named. Give a BOOK, --book or --card.")
+    rules = read_rules(request.profile, request.settings, request.context_tokens)
+    tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
+    reports = list(rules.reports)
+    books: list[ActiveBook] = []
+    for named in request.books:
+        source, path = split_source(named)
+        with about_file(path):
+            book = read_book(path)
+        books.append(ActiveBook(book.value, source))
+        reports += place_reports(book.reports)
+    character = None
+    if request.card is not None:
+        card = _read_card(request.card, reports)
+        character = card.character
+        if card.book is not None:
+            books.append(ActiveBook(card.book, "character"))
+    turn = _read_turn(request, rules, character, reports)
+    return Scene(
+        rules=rules,
+        lore=load_lore(books, tools, rules.policy),
+        turn=turn,
+        state=State() if request.state is None else read_state(request.state),
+        tools=tools,
+        reports=tuple(reports),
+    )
+
+
+def split_source(named: str) -> tuple[Source, str]:
+    """The source and the path in `source:path`. A drive letter (`C:\\…`) and any other text is part of the path.
+
+    Raises:
+        InputError: what stands before the colon looks like a source but is none.
+    """
+    word, colon, path = named.partition(":")
+    if colon and word in _SOURCES:
+        return _SOURCES[word], path
+    if colon and _WORD.fullmatch(word) and not _exists(named):
+        known = ", ".join(_SOURCES)
+        raise InputError(f"--book {named}: there is no source `{word}`. Known sources: {known}.", source=word)
+    return "global", named
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def place_reports(reports: Iterable[Report]) -> Iterator[Report]:
+    """Reports of a reader with the entry's full id in place of its uid."""
+    for report in reports:
+        prefix = f"{report.book}."
+        bare = report.book and report.entry and not report.entry.startswith(prefix)
+        yield replace(report, entry=prefix + report.entry) if bare else report
+
+
+def _read_card(path: str, reports: list[Report]) -> Card:
+    with about_file(path):
+        imported = read_card(path)
+    card, book_reports = _name_book(imported)
+    reports += place_reports(
+        report if report.book else replace(report, message=f"Card: {report.message}") for report in book_reports
+    )
+    return card
+
+
+def _name_book(imported: Imported[Card]) -> tuple[Card, tuple[Report, ...]]:
+    """A book without a name of its own is called after the character, as SillyTavern calls it on import."""
+    card = imported.value
+    if card.book is None or card.book.extra.get("name"):
+        return card, imported.reports
+    book: Book = replace(card.book, name=f"{card.name}'s Lorebook")
+    reports = (replace(report, book=book.name) if report.book else report for report in imported.reports)
+    return replace(card, book=book), tuple(reports)
+
+
+def _read_turn(request: Request, rules: Rules, character: Character | None, reports: list[Report]) -> Turn:
+    with about_file(request.chat):
+        chat = read_chat(request.chat, user=request.user, character=character.name if character else None)
+    reports += (replace(report, message=f"Chat: {report.message}") for report in chat.reports)
+    name = chat.value.character
+    if character is None and name:
+        character = Character(name=name, avatar=f"{name}.png")
+    return Turn(
+        messages=chat.value.messages,
+        user=chat.value.user or "User",
+        character=character,
+        persona_description=_read_persona(request.persona),
+        trigger=request.trigger,
+        context_tokens=rules.context_tokens,
+        session=request.seed,
+    )
+
+
+def _read_persona(persona: str | None) -> str:
+    if persona is None:
+        return ""
+    return read_text(persona[1:]) if persona.startswith("@") else persona

@@ -1,0 +1,169 @@
+"""The answer of `weave`: the active entries and where their texts stand, for programs and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lorewright.cli.messages import Layout, build_messages
+from lorewright.cli.plain_json import report_object
+from lorewright.cli.scene import Scene
+from lorewright.cli.screen import Screen, count
+from lorewright.cli.state_file import state_object
+from lorewright.core.engine import Assembly
+from lorewright.core.model import Report
+from lorewright.core.place import POSITION_NAMES, Placed, Text, join
+from lorewright.formats.settings import write_settings
+
+__all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]
+
+_PLACES: Final = {
+    "before": "before",
+    "after": "after",
+    "note_top": "anTop",
+    "note_bottom": "anBottom",
+    "at_depth": "atDepth",
+    "example_top": "examples",
+    "example_bottom": "examples",
+    "outlet": "outlets",
+}
+"""Under which name of `positions` a text is found."""
+_ROLES: Final = ("system", "user", "assistant")
+_UNPLACED: Final = {
+    "empty": ("has no text, so it stands nowhere.", "info"),
+    "no_position": ("has no position that exists, so it stands nowhere.", "warning"),
+    "no_outlet": ("has no outlet name, so it stands nowhere.", "warning"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Weaving:
+    """One evaluation, its messages and all reports about it."""
+
+    scene: Scene
+    assembly: Assembly
+    layout: Layout
+    reports: tuple[Report, ...]
+
+
+def weave(scene: Scene) -> Weaving:
+    assembly = scene.assemble()
+    layout = build_messages(scene.turn, assembly.placed, note_without_note=assembly.profile == "native")
+    reports = (*scene.reports, *assembly.reports, *_unplaced(assembly), *layout.reports)
+    return Weaving(scene, assembly, layout, reports)
+
+
+def _unplaced(assembly: Assembly) -> Iterator[Report]:
+    for identity, why in assembly.placed.unplaced.items():
+        sentence, level = _UNPLACED[why]
+        book = next(item.entry.book for item in assembly.activated if item.entry.id == identity)
+        yield Report(
+            code=f"placed_nowhere_{why}",
+            message=f"The entry is active but {sentence}",
+            level="info" if level == "info" else "warning",
+            book=book,
+            entry=identity,
+            field="content" if why == "empty" else "position",
+        )
+
+
+# -- for programs ------------------------------------------------------------------------------------------------------
+
+
+def weaving_object(weaving: Weaving) -> dict[str, object]:
+    """The answer as `weave --json` prints it."""
+    assembly, rules = weaving.assembly, weaving.scene.rules
+    return {
+        "profile": assembly.profile,
+        "settings": write_settings(rules.policy.settings, rules.context_tokens),
+        "counter": assembly.counter,
+        "activated": list(_activated(weaving)),
+        "positions": _positions(assembly.placed),
+        "messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages],
+        "state": state_object(assembly.state),
+        "budget": {"limit": assembly.limit_tokens, "used": assembly.used_tokens},
+        "reports": [report_object(report) for report in weaving.reports],
+    }
+
+
+def _activated(weaving: Weaving) -> Iterator[dict[str, object]]:
+    unplaced = weaving.assembly.placed.unplaced
+    for entry, text in weaving.assembly.activated:
+        where = None if entry.position is None or entry.id in unplaced else _PLACES[POSITION_NAMES[entry.position]]
+        shown = {"text": text} if text else {}
+        tokens = weaving.scene.tools.counter.count(text)
+        yield {"entry": entry.id, "title": entry.title, "tokens": tokens, "position": where, **shown}
+
+
+def _positions(placed: Placed) -> dict[str, object]:
+    return {
+        "before": join(placed.before),
+        "after": join(placed.after),
+        "atDepth": [
+            {"depth": group.depth, "role": group.role, "entries": [item.text for item in group.texts]}
+            for group in placed.at_depth
+        ],
+        "examples": [{"where": example.where, "content": example.text.text} for example in placed.examples],
+        "anTop": [item.text for item in placed.note_top],
+        "anBottom": [item.text for item in placed.note_bottom],
+        "outlets": {name: [item.text for item in texts] for name, texts in placed.outlets.items()},
+    }
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
+
+
+def show_weaving(weaving: Weaving, screen: Screen) -> None:
+    """Print the answer by position, then what there is to report."""
+    show_settings(weaving.scene, weaving.assembly, screen)
+    known = {item.entry.id: item.entry.title for item in weaving.assembly.activated}
+    for title, texts in _sections(weaving.assembly.placed):
+        screen.heading(title)
+        for text in texts:
+            tokens = count(weaving.scene.tools.counter.count(text.text), "token")
+            screen.line((known[text.entry], "bold"), (f" ({text.entry}, {tokens})", "dim"))
+            screen.text(text.text)
+    active, entries = len(weaving.assembly.activated), len(weaving.scene.lore.entries)
+    screen.line()
+    screen.line(f"{active} of {count(entries, 'entry')} active. `lorewright explain --all` says why of every one.")
+    screen.reports(weaving.reports)
+
+
+def show_settings(scene: Scene, assembly: Assembly, screen: Screen) -> None:
+    """The lines at the top of an answer: by which rules it was made."""
+    settings = scene.rules.policy.settings
+    share = f"{settings.budget_percent:g} % of {scene.rules.context_tokens}"
+    recursion, words = _switch(settings.recursive), _switch(settings.whole_words)
+    rules = f", scan depth {settings.scan_depth:g}, recursion {recursion}, whole words {words}"
+    screen.line(("Profile ", "dim"), (assembly.profile, "bold"), (rules, "dim"))
+    screen.line(
+        ("Budget ", "dim"),
+        (f"{assembly.used_tokens} of {assembly.limit_tokens} tokens", "bold"),
+        (f" ({share}), counter: {assembly.counter}", "dim"),
+    )
+    screen.line(("SillyTavern counts with the model's own tokenizer, so it may cut elsewhere.", "dim"))
+
+
+def _switch(value: bool) -> str:
+    return "on" if value else "off"
+
+
+def _sections(placed: Placed) -> Iterator[tuple[str, Iterable[Text]]]:
+    """The positions that hold something, with their names."""
+    if placed.before:
+        yield "Before the character", placed.before
+    if placed.after:
+        yield "After the character", placed.after
+    for where in ("top", "bottom"):
+        if examples := [example.text for example in placed.examples if example.where == where]:
+            yield f"Example dialogues, {where}", examples
+    if placed.note_top:
+        yield "Author's note, top", placed.note_top
+    if placed.note_bottom:
+        yield "Author's note, bottom", placed.note_bottom
+    for group in placed.at_depth:
+        depth = "4 (not set)" if group.depth is None else group.depth
+        yield f"At depth {depth}, {_ROLES[group.role]}", group.texts
+    for name, texts in placed.outlets.items():
+        yield f"Outlet {name}", texts

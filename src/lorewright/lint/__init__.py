@@ -1,0 +1,6 @@
+"""What cannot work as it is written: a book in, findings out. Every check is a small function of a `Subject`."""
+
+from lorewright.lint.book import CHECKS, check_book
+from lorewright.lint.subject import Check, Subject
+
+__all__ = ["CHECKS", "Check", "Subject", "check_book"]

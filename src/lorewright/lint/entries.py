@@ -1,0 +1,166 @@
+"""Entries that can never be active, stand nowhere, or mean different things to the two profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from lorewright.core.checks import TRIGGERS
+from lorewright.core.javascript import number
+from lorewright.core.model import ABSENT, Odd, Report
+from lorewright.core.prepared import POSITIONS, Prepared
+from lorewright.lint.subject import Subject, finding
+
+__all__ = [
+    "find_absent_fields",
+    "find_decorators",
+    "find_empty_contents",
+    "find_idle_entries",
+    "find_ignored_secondary",
+    "find_recursion_conflicts",
+    "find_unknown_logic",
+    "find_unknown_triggers",
+    "find_unplaced_entries",
+]
+
+_OUTLET: Final = 7
+_KNOWN_DECORATORS: Final = ("@@activate", "@@dont_activate")
+_DIFFERENCES: Final = (
+    ("position", "position", "SillyTavern then places the text nowhere; `native` places it before the character"),
+    ("order", "order", "SillyTavern then cannot sort the entry; `native` takes 100"),
+)
+"""Field, its name in a report code, and what its absence means."""
+
+
+def find_idle_entries(subject: Subject) -> Iterator[Report]:
+    """Entries that nothing can switch on."""
+    for entry in subject.entries:
+        if entry.activate:
+            continue
+        if entry.suppress:
+            message = "The content says @@dont_activate, so the entry is never active."
+            yield finding(entry, "never_active", message, field="content", level="info")
+        elif not entry.constant and not any(key.kind != "never" for key in entry.keys):
+            yield _without_keys(entry)
+        if entry.rolls and entry.chance <= 0:
+            message = "The probability is 0, so the entry is never active."
+            yield finding(entry, "never_drawn", message, field="probability")
+        own_depth = entry.scan_depth
+        blind = own_depth is not None and own_depth <= 0 and subject.policy.switches.depth_zero_scans_nothing
+        if blind and not entry.constant:
+            message = "The scan depth of this entry is 0; SillyTavern then scans nothing at all, so no key can match."
+            yield finding(entry, "scans_nothing", message, field="scan_depth")
+
+
+def _without_keys(entry: Prepared) -> Report:
+    if entry.entry.extra.get("vectorized") is True:
+        message = "The entry has no key that can match; only a vector search (`vectorized`) can switch it on."
+        return finding(entry, "only_vectorized", message, field="keys", level="info")
+    message = "The entry has no key that can match and is not constant, so it is never active."
+    return finding(entry, "never_active", message, field="keys")
+
+
+def find_recursion_conflicts(subject: Subject) -> Iterator[Report]:
+    """Entries that wait for recursion which never comes, or in which they are not allowed."""
+    settings = subject.policy.settings
+    levels = {entry.delay_level for entry in subject.entries if entry.delay_level}
+    for entry in subject.entries:
+        if not entry.delay_level:
+            continue
+        if entry.exclude_recursion and settings.recursive:
+            message = "The entry waits for recursion but may not be activated by recursion, so it is never active."
+            yield finding(entry, "recursion_contradiction", message, field="exclude_recursion")
+        elif not settings.recursive and len(levels) == 1:
+            message = "The entry waits for recursion, which is switched off in the settings, so it is never active."
+            yield finding(entry, "recursion_off", message, field="delay_until_recursion")
+
+
+def find_unplaced_entries(subject: Subject) -> Iterator[Report]:
+    """Entries whose text stands nowhere, or not where the file says."""
+    for entry in subject.entries:
+        if entry.position == _OUTLET and not entry.outlet:
+            message = "The entry is for an outlet but names none, so its text stands nowhere."
+            yield finding(entry, "placed_nowhere", message, field="outlet")
+        raw = entry.entry.position
+        if raw is None or raw is ABSENT or (not isinstance(raw, Odd) and raw in POSITIONS):
+            continue
+        shown = raw.value if isinstance(raw, Odd) else raw
+        if entry.position is None:
+            message = f"There is no position {shown!r}, so the text stands nowhere. Positions are 0 to 7."
+            yield finding(entry, "placed_nowhere", message, field="position")
+        elif number(shown) not in POSITIONS:
+            message = f"There is no position {shown!r}; the text stands before the character. Positions are 0 to 7."
+            yield finding(entry, "position_unknown", message, field="position")
+
+
+def find_absent_fields(subject: Subject) -> Iterator[Report]:
+    """Fields that are missing and mean something else in each profile."""
+    for entry in subject.entries:
+        raw = entry.entry
+        for field, name, meaning in _DIFFERENCES:
+            if getattr(raw, field) is ABSENT:
+                yield finding(entry, f"absent_{name}", f"`{field}` is missing: {meaning}.", field=field)
+        if raw.secondary and isinstance(raw.secondary, tuple) and raw.selective is ABSENT:
+            message = (
+                "`selective` is missing: SillyTavern then ignores the secondary keys; `native` looks at them. "
+                "Set it to say which is meant."
+            )
+            yield finding(entry, "absent_selective", message, field="selective")
+        if raw.use_probability is ABSENT and isinstance(raw.probability, (int, float)) and raw.probability < 100:
+            message = "`use_probability` is missing: SillyTavern then never draws; `native` draws."
+            yield finding(entry, "absent_use_probability", message, field="use_probability")
+        if raw.probability is ABSENT and raw.use_probability is True:
+            message = (
+                "`probability` is missing: in SillyTavern the entry then never passes its draw; `native` takes 100."
+            )
+            yield finding(entry, "absent_probability", message, field="probability")
+
+
+def find_ignored_secondary(subject: Subject) -> Iterator[Report]:
+    """Secondary keys that are written but not looked at."""
+    for entry in subject.entries:
+        raw = entry.entry
+        if raw.secondary and isinstance(raw.secondary, tuple) and not entry.secondary and raw.selective is not ABSENT:
+            message = f"Its {len(raw.secondary)} secondary keys are ignored, because the entry is not selective."
+            yield finding(entry, "secondary_ignored", message, field="selective")
+
+
+def find_unknown_logic(subject: Subject) -> Iterator[Report]:
+    """A secondary logic that does not exist."""
+    for entry in subject.entries:
+        raw = entry.entry.logic
+        shown = raw.value if isinstance(raw, Odd) else raw
+        if entry.secondary and raw is not ABSENT and raw is not None and number(shown) not in range(4):
+            outcome = "the entry never passes" if entry.logic is None else "it counts as 0 (any of them)"
+            message = f"There is no secondary logic {shown!r}; {outcome}. Logics are 0 to 3."
+            yield finding(entry, "logic_unknown", message, field="logic")
+
+
+def find_unknown_triggers(subject: Subject) -> Iterator[Report]:
+    """Names of triggers that no reply has."""
+    for entry in subject.entries:
+        for name in entry.triggers:
+            if name not in TRIGGERS:
+                rest = "" if set(entry.triggers) & set(TRIGGERS) else " The entry is never active."
+                message = f"There is no trigger {name!r}; known are {', '.join(TRIGGERS)}.{rest}"
+                yield finding(entry, "trigger_unknown", message, field="triggers")
+
+
+def find_decorators(subject: Subject) -> Iterator[Report]:
+    """Decorator lines that are taken out of the text and do nothing."""
+    for entry in subject.entries:
+        raw = entry.entry.content
+        if not isinstance(raw, str) or not raw.startswith("@@") or raw == entry.content:
+            continue
+        for line in raw.removesuffix(entry.content).split("\n"):
+            if line.startswith("@@") and not line.lstrip("@").startswith(tuple(d[2:] for d in _KNOWN_DECORATORS)):
+                message = f"The decorator {line[:40]!r} is not known here; the line is removed and does nothing."
+                yield finding(entry, "decorator_unknown", message, field="content")
+
+
+def find_empty_contents(subject: Subject) -> Iterator[Report]:
+    """Entries that can be active and have nothing to say."""
+    for entry in subject.entries:
+        if not entry.content:
+            message = "The entry has no text. When it is active, nothing is added to the prompt."
+            yield finding(entry, "content_empty", message, field="content", level="info")

@@ -1,0 +1,160 @@
+"""`explain`: the shape of its answer, which entry is meant, and where a match is shown."""
+
+import pytest
+
+from lorewright.cli.explaining import excerpt
+from lorewright.core.trace import Match
+
+DRAGON = {"key": ["dragon"], "content": "The dragon guards a mill.", "comment": "The Dragon"}
+MILL = {"key": ["mill"], "content": "The mill is empty.", "comment": "Mill", "order": 50}
+GHOST = {"key": ["ghost"], "content": "No ghosts here.", "comment": "Ghost", "order": 10}
+
+
+def test_json_has_exactly_this_shape(shop):
+    answer = shop.json("explain", shop.book(DRAGON, MILL, GHOST), "--all", "--chat", shop.chat())
+
+    assert answer == [
+        {
+            "entry": "world.0",
+            "title": "The Dragon",
+            "in": True,
+            "loop": 1,
+            "reason": {
+                "code": "key_matched",
+                "key": "dragon",
+                "logic": None,
+                "secondary": None,
+                "sentence": "key 'dragon' matched",
+            },
+            "match": {
+                "source": "message",
+                "message": 2,
+                "start": 15,
+                "end": 21,
+                "key": "dragon",
+                "name": "Max",
+                "text": "dragon",
+            },
+        },
+        {
+            "entry": "world.1",
+            "title": "Mill",
+            "in": True,
+            "loop": 2,
+            "reason": {
+                "code": "key_matched",
+                "key": "mill",
+                "logic": None,
+                "secondary": None,
+                "sentence": "key 'mill' matched",
+            },
+            "match": {
+                "source": "recursion",
+                "message": None,
+                "start": 20,
+                "end": 24,
+                "key": "mill",
+                "name": "world.0",
+                "text": "mill",
+            },
+        },
+        {
+            "entry": "world.2",
+            "title": "Ghost",
+            "in": False,
+            "loop": 1,
+            "reason": {
+                "code": "no_key_matched",
+                "sentence": "none of its keys is in the text that is scanned for it",
+            },
+        },
+    ]
+
+
+def test_people_see_the_match_in_its_surroundings(shop):
+    lines = shop.run("explain", shop.book(DRAGON, MILL, GHOST), "--all", "--chat", shop.chat()).stdout.splitlines()
+
+    assert lines[3:] == [
+        "",
+        "== In the prompt: 2 entries",
+        "in   The Dragon (world.0)",
+        "     loop 1: key 'dragon' matched",
+        "     message #2 by Max: Then I ask the [dragon] by the river.",
+        "in   Mill (world.1)",
+        "     loop 2: key 'mill' matched",
+        "     text of world.0: The dragon guards a [mill].",
+        "",
+        "== Not in the prompt: 1 entry",
+        "out  Ghost (world.2)",
+        "     loop 1: none of its keys is in the text that is scanned for it",
+    ]
+
+
+SOURCES = {
+    "message": ({"key": ["river"]}, "message #2 by Max: Then I ask the dragon by the [river]."),
+    "speaker": ({"key": ["max"]}, "name before message #2 by Max: [Max]: Then I ask the dragon by the river."),
+    "persona": ({"key": ["debt"], "matchPersonaDescription": True}, "persona description: A heavy [debt]."),
+    "card": ({"key": ["smith"], "matchCharacterDescription": True}, "character description: Ana is a [smith]."),
+}
+
+
+@pytest.mark.parametrize(("entry", "line"), SOURCES.values(), ids=SOURCES.keys())
+def test_sources(shop, entry, line):
+    card = shop.write("ana.json", {"name": "Ana", "description": "Ana is a smith.", "first_mes": "Hi."})
+    book = shop.book({"content": "x", **entry})
+    words = ["--chat", shop.chat(), "--card", card, "--persona", "A heavy debt."]
+
+    assert f"     {line}\n" in shop.run("explain", book, "--all", *words).stdout
+
+
+def test_an_excerpt_is_one_line_and_short():
+    text = "a" * 50 + "\nKEY\n" + "b" * 50
+    match = Match("message", 0, "Max", 51, 54, "key", "KEY")
+
+    assert excerpt(match, text) == ("..." + "a" * 39 + " ", "KEY", " " + "b" * 39 + "...")
+
+
+@pytest.mark.parametrize("wanted", ["world.1", "1", "Mill", "mill", "MILL "])
+def test_an_entry_by_id_uid_or_title(shop, wanted):
+    answer = shop.json("explain", shop.book(DRAGON, MILL), wanted, "--chat", shop.chat())
+
+    assert [item["entry"] for item in answer] == ["world.1"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("Dragn", "No entry has the id, uid or title `Dragn`. Close to it: world.0 (The Dragon)."),
+        ("drag", "No entry has the id, uid or title `drag`. Close to it: world.0 (The Dragon)."),
+        ("zzz", "No entry has the id, uid or title `zzz`. The books hold 3 entries; `explain --all` lists them."),
+        ("twin", "`twin` is not clear; 2 entries are called so. Name one by its id: world.1 (Twin), world.2 (twin)."),
+    ],
+)
+def test_an_entry_that_cannot_be_found(shop, wanted, message):
+    book = shop.book({**DRAGON, "comment": "The Dragon"}, {**MILL, "comment": "Twin"}, {**GHOST, "comment": "twin"})
+    result = shop.run("explain", book, wanted, "--chat", shop.chat())
+
+    assert (result.exit_code, result.stderr) == (2, f"Error: {message}\n")
+
+
+def test_a_bare_uid_may_be_in_two_books(shop):
+    first, second = shop.book(DRAGON, name="a.json"), shop.book(MILL, name="b.json")
+    result = shop.run("explain", first, "0", "--book", second, "--chat", shop.chat())
+
+    assert result.exit_code == 2
+    assert "a.0 (The Dragon), b.0 (Mill)" in result.stderr
+
+
+def test_with_option_books_a_single_word_is_the_entry(shop):
+    answer = shop.json("explain", "mill", "--book", shop.book(DRAGON, MILL), "--chat", shop.chat())
+
+    assert [item["entry"] for item in answer] == ["world.1"]
+
+
+@pytest.mark.parametrize("words", [["BOOK"], ["BOOK", "x", "--all"], ["--all"]])
+def test_what_is_to_be_explained_must_be_clear(shop, words):
+    book = shop.book(DRAGON)
+    result = shop.run("explain", *(book if word == "BOOK" else word for word in words), "--chat", shop.chat())
+
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1

@@ -11,7 +11,6 @@ Keys fall into three kinds:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from lorewright.core import javascript
@@ -19,7 +18,7 @@ from lorewright.core.keys import Key
 from lorewright.core.match import is_ascii_bounded
 from lorewright.core.prepared import Prepared, PreparedBook
 from lorewright.core.words import fold, is_whole_word
-from lorewright.fast.automaton import Automaton, default_automaton
+from lorewright.fast.automaton import Occurrences, default_automaton
 from lorewright.fast.literals import is_local, required_literals
 
 __all__ = ["CompiledBook", "KeyKind", "PieceHits", "Stats"]
@@ -41,6 +40,9 @@ class PieceHits(NamedTuple):
     regexes: tuple[Key, ...]
 
 
+_NOTHING: Final = PieceHits((), ())
+
+
 class Stats(NamedTuple):
     """How many entries of a book are handled in which way. An entry with keys of several kinds counts as the slowest
     of them: plain < regex < slow; `keyless` entries have no keys or are switched off."""
@@ -51,12 +53,24 @@ class Stats(NamedTuple):
     keyless: int
 
 
-class _Pattern(NamedTuple):
-    """What a pattern of an automaton stands for: keys that match anywhere, keys that need a whole word, regexes."""
+class _Needles:
+    """The patterns of one automaton, and by pattern what it stands for: keys that match anywhere, keys that need a
+    whole word, and regex keys that need it as a literal."""
 
-    anywhere: list[Key]
-    words: list[Key]
-    regexes: list[Key]
+    def __init__(self) -> None:
+        self.anywhere: dict[str, tuple[Key, ...]] = {}
+        self.words: dict[str, tuple[Key, ...]] = {}
+        self.regexes: dict[str, tuple[Key, ...]] = {}
+        self.patterns: list[str] = []
+        self.automaton: Occurrences | None = None
+
+    def build(self) -> None:
+        self.patterns = list({**self.anywhere, **self.words, **self.regexes})
+        self.automaton = default_automaton(self.patterns) if self.patterns else None
+
+
+def _add(shelf: dict[str, tuple[Key, ...]], text: str, key: Key) -> None:
+    shelf[text] = (*shelf.get(text, ()), key)
 
 
 class CompiledBook:
@@ -65,26 +79,24 @@ class CompiledBook:
     def __init__(self, book: PreparedBook) -> None:
         self.ascii_words = book.policy.switches.ascii_words
         self.entries = book.entries
-        self.users: dict[Key, list[int]] = {}
+        self.users: dict[Key, tuple[int, ...]] = {}
         """By key: places in `book.entries` of the entries that have it as primary key."""
         self.always: list[int] = []
         """Places of entries that must be looked at in every loop."""
         self.kinds: dict[Key, KeyKind] = {}
         """By primary key: how it is searched."""
-        self._patterns: dict[bool, dict[str, _Pattern]] = {False: {}, True: {}}
+        self._needles = {False: _Needles(), True: _Needles()}
+        """By case sensitivity."""
         counts = {"plain": 0, "regex": 0, "slow": 0, "keyless": 0}
         for place, entry in enumerate(book.entries):
             counts[self._add(place, entry)] += 1
         self.stats = Stats(**counts)
-        self._automata = {
-            sensitive: (default_automaton(list(patterns)), list(patterns.values()))
-            for sensitive, patterns in self._patterns.items()
-            if patterns
-        }
-        literals = {text: pattern for text, pattern in self._patterns[False].items() if pattern.regexes}
-        self._literals = (
-            (default_automaton(list(literals)), list(literals.values())) if literals and not self.ascii_words else None
-        )
+        self._literals = _Needles()
+        """Literals of regexes by themselves, for texts whose folded form is not their lower-cased one."""
+        if not self.ascii_words:
+            self._literals.regexes = self._needles[False].regexes
+        for needles in (*self._needles.values(), self._literals):
+            needles.build()
         self.pieces: dict[str, PieceHits] = {}
         """By text: its hits, as far as they are known."""
 
@@ -103,9 +115,10 @@ class CompiledBook:
     def _add(self, place: int, entry: Prepared) -> str:
         if entry.disabled:
             return "keyless"
-        kinds = {self._register(key) for key in dict.fromkeys(entry.keys)}
-        for key in dict.fromkeys(entry.keys):
-            self.users.setdefault(key, []).append(place)
+        keys = entry.keys if len(entry.keys) < 2 else tuple(dict.fromkeys(entry.keys))
+        kinds = {self._register(key) for key in keys}
+        for key in keys:
+            self.users[key] = (*self.users.get(key, ()), place)
         if "slow" in kinds or entry.constant or entry.activate:
             self.always.append(place)
         return next((name for name, found in _STATS if not kinds.isdisjoint(found)), "keyless")
@@ -125,8 +138,8 @@ class CompiledBook:
             whole = key.whole_words
         if _UNFIT.search(text):
             return "slow"
-        pattern = self._pattern(text, case_sensitive=key.case_sensitive)
-        (pattern.words if whole else pattern.anywhere).append(key)
+        needles = self._needles[key.case_sensitive]
+        _add(needles.words if whole else needles.anywhere, text, key)
         return "plain"
 
     def _register_regex(self, key: Key) -> KeyKind:
@@ -136,32 +149,22 @@ class CompiledBook:
         if literals is None or any(_UNFIT.search(literal) for literal in literals):
             return "slow"
         for literal in literals:
-            self._pattern(literal, case_sensitive=False).regexes.append(key)
+            _add(self._needles[False].regexes, literal, key)
         return "local regex" if is_local(key.text, key.flags) else "regex"
-
-    def _pattern(self, text: str, *, case_sensitive: bool) -> _Pattern:
-        patterns = self._patterns[case_sensitive]
-        if (known := patterns.get(text)) is None:
-            known = patterns[text] = _Pattern([], [], [])
-        return known
 
     # -- searching ------------------------------------------------------------------------------------------------
 
     def _scan(self, text: str) -> PieceHits:
         keys: dict[Key, None] = {}
         regexes: dict[Key, None] = {}
-        for sensitive, (automaton, patterns) in self._automata.items():
-            form = self._form(text, sensitive)
-            found = automaton.find(form)
-            if not found:
-                continue
-            self._sort_hits(form, found, patterns, keys, regexes)
-        if self._literals and not text.isascii():
-            automaton, patterns = self._literals
+        for sensitive, needles in self._needles.items():
+            if needles.automaton is not None:
+                form = self._form(text, sensitive)
+                self._sort_hits(form, needles, keys, regexes)
+        if self._literals.automaton is not None and not text.isascii():
             regexes.clear()
-            for place, _, _ in automaton.find(text.lower()):
-                regexes.update(dict.fromkeys(patterns[place].regexes))
-        return PieceHits(tuple(keys), tuple(regexes))
+            self._sort_hits(text.lower(), self._literals, {}, regexes)
+        return PieceHits(tuple(keys), tuple(regexes)) if keys or regexes else _NOTHING
 
     def _form(self, text: str, case_sensitive: bool) -> str:
         """The form of a text in which plain keys are looked for; the reference search uses the same."""
@@ -169,21 +172,14 @@ class CompiledBook:
             return text if case_sensitive else text.lower()
         return fold(text, case_sensitive).text
 
-    def _sort_hits(
-        self,
-        form: str,
-        found: Iterable[tuple[int, int, int]],
-        patterns: list[_Pattern],
-        keys: dict[Key, None],
-        regexes: dict[Key, None],
-    ) -> None:
+    def _sort_hits(self, form: str, needles: _Needles, keys: dict[Key, None], regexes: dict[Key, None]) -> None:
         bounded = is_ascii_bounded if self.ascii_words else is_whole_word
-        for place, start, end in found:
-            pattern = patterns[place]
-            for key in pattern.anywhere:
+        for place, start, end in needles.automaton.find(form) if needles.automaton else ():
+            pattern = needles.patterns[place]
+            for key in needles.anywhere.get(pattern, ()):
                 keys[key] = None
-            if pattern.words and bounded(form, start, end):
-                for key in pattern.words:
+            if pattern in needles.words and bounded(form, start, end):
+                for key in needles.words[pattern]:
                     keys[key] = None
-            for key in pattern.regexes:
+            for key in needles.regexes.get(pattern, ()):
                 regexes[key] = None

@@ -27,6 +27,8 @@ __all__ = ["EcmaRegexes", "FallbackRegexes", "default_regexes"]
 
 _LEAST_SECONDS: Final = 0.001
 _MOST_SECONDS: Final = 3600.0
+_MOST_KEPT: Final = 100_000
+"""Compiled patterns that are kept; all are dropped when there would be more."""
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -51,6 +53,7 @@ class EcmaRegexes:
 
     def __init__(self) -> None:
         _corvus()
+        self._kept: dict[tuple[str, str], _EcmaRegex] = {}
 
     @property
     def name(self) -> str:
@@ -58,23 +61,48 @@ class EcmaRegexes:
         return "corvus-regex-ecma262"
 
     def compile(self, pattern: str, flags: str) -> Regex:
-        """See `Regexes.compile`. A pattern over the package's limits of size is an error, too."""
+        """See `Regexes.compile`. A pattern over the package's limits of size is an error, too.
+
+        The pattern is checked now and compiled when it is first searched for: most keys of a book never are.
+        """
+        kept = self._kept.get((pattern, flags))
+        if kept is None:
+            escaped = _escape_surrogates(pattern, flags)
+            if not _is_valid(escaped, flags):
+                self._compile(escaped, pattern, flags)  # raises, and says why
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            kept = self._kept[pattern, flags] = _EcmaRegex(lambda: self._compile(escaped, pattern, flags), pattern)
+        return kept
+
+    @staticmethod
+    def _compile(escaped: str, pattern: str, flags: str) -> Any:
         corvus = _corvus()
         try:
-            return _EcmaRegex(corvus.Regex(_escape_surrogates(pattern, flags), flags, timeout=_MOST_SECONDS), pattern)
+            return corvus.Regex(escaped, flags, timeout=_MOST_SECONDS)
         except corvus.error as error:
             raise _error(pattern, flags, error) from error
 
 
-class _EcmaRegex:
-    __slots__ = ("_pattern", "_regex")
+def _is_valid(escaped: str, flags: str) -> bool:
+    try:
+        return bool(_corvus().is_valid(escaped, flags))
+    except UnicodeEncodeError:
+        return False
 
-    def __init__(self, compiled: Any, pattern: str) -> None:
-        self._regex: Final = compiled
+
+class _EcmaRegex:
+    __slots__ = ("_compile", "_pattern", "_regex")
+
+    def __init__(self, compile_now: Callable[[], Any], pattern: str) -> None:
+        self._compile: Final = compile_now
         self._pattern: Final = pattern
+        self._regex: Any = None
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
+        if self._regex is None:
+            self._regex = self._compile()
         try:
             match = self._regex.search(text, timeout=_limit(timeout_seconds))
         except _corvus().MatchLimitError as error:

@@ -7,6 +7,7 @@ Without `u` a pattern is a sequence of UTF-16 code units, so a character beyond 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from lorewright.fast.reader import DIGITS, LETTERS, Reader
@@ -37,6 +38,7 @@ NESTING_LIMIT: Final = 60
 """How deep groups may nest; a tree is walked by recursion."""
 
 
+@lru_cache(maxsize=64)
 def parse(pattern: str, flags: str) -> Tree:
     """The tree of a pattern.
 

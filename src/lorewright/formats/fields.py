@@ -78,12 +78,13 @@ def read_texts(value: object) -> Any:
 
 
 def read_keys(value: object) -> Any:
-    """A list of keys: as `read_texts`, but null, false and 0 are no keys (spec world-info §4.1)."""
+    """A list of keys: as `read_texts`, but null, false and 0 are keys that never match, so they become empty texts
+    (spec world-info §4.1)."""
     if type(value) is not list:
         return None if value is None else Odd(value)
     for item in value:
         if type(item) is not str:
-            return tuple(value_as_text(item) for item in value if truthy(item) or item == "")
+            return tuple(value_as_text(item) if truthy(item) else "" for item in value)
     return tuple(value)
 
 

@@ -174,13 +174,13 @@ class EntryReader:
         if list(value) != original:
             extra[column.name] = original
             strange = [item for item in original if type(item) is not str]
-            dropped = len(original) - len(value)
+            empty = sum(type(item) is not str and text == "" for item, text in zip(original, value, strict=True))
             self.notes.add(
                 "key_not_text" if column.read is fields.read_keys else "bad_value",
                 f"`{column.name}` holds {describe(strange[0])}"
                 + (f" and {len(strange) - 1} more items that are no texts" if len(strange) > 1 else "")
-                + ("; numbers are read as texts" if dropped < len(strange) else "")
-                + (f"; {dropped} are left out" if dropped else "")
+                + ("; numbers are read as texts" if empty < len(strange) else "")
+                + (f"; {empty} of them never match" if empty else "")
                 + ".",
                 entry=uid,
                 field=column.field,

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from functools import cmp_to_key
 from typing import Final, TypeVar
 
-from lorewright.core.model import ABSENT
-
 __all__ = [
     "RESERVED",
     "WHITE_SPACE",
@@ -54,8 +52,6 @@ def trim(text: str) -> str:
 
 def truthy(value: object) -> bool:
     """`Boolean(value)`: empty lists and objects are true, NaN is false."""
-    if value is None or value is ABSENT:
-        return False
     if isinstance(value, float) and math.isnan(value):
         return False
     return True if isinstance(value, (list, tuple, dict)) else bool(value)

@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal, TypeVar, Union
+
+from lorewright.core.javascript import WHITE_SPACE
 
 __all__ = [
     "ABSENT",
@@ -178,14 +181,27 @@ class ActiveBook:
     source: Source = "global"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Message:
-    """One chat message. `hidden` messages (SillyTavern's system messages) are neither scanned nor counted."""
+    """One chat message. `hidden` messages (SillyTavern's system messages) are neither scanned nor counted.
+
+    Keep the objects from turn to turn where you can: what is made of a message for scanning is made once.
+    """
 
     name: str
     text: str
     role: Literal["user", "assistant", "system"] = "user"
     hidden: bool = False
+
+    @cached_property
+    def trimmed(self) -> str:
+        """The text as it is scanned without names (spec world-info §3.1)."""
+        return self.text.strip(WHITE_SPACE)
+
+    @cached_property
+    def named(self) -> str:
+        """`Name: text` as it is scanned with names."""
+        return f"{self.name}: {self.text}".strip(WHITE_SPACE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

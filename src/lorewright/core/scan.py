@@ -169,12 +169,8 @@ def scan_turn(turn: Turn, policy: Policy, render: Callable[[str], str]) -> Scan:
     named = policy.settings.include_names
     places = scanned_messages(turn)
     places.reverse()
-    white = javascript.WHITE_SPACE
-    messages = turn.messages
-    if named:
-        texts = [f"{m.name}: {m.text}".strip(white) for m in map(messages.__getitem__, places)]
-    else:
-        texts = [messages[p].text.strip(white) for p in places]
+    newest_first = map(turn.messages.__getitem__, places)
+    texts = [message.named for message in newest_first] if named else [message.trimmed for message in newest_first]
     character = turn.character
     extras = (
         turn.persona_description,

@@ -23,6 +23,8 @@ __all__ = ["FastMatcher", "FastSearch"]
 
 MAX_REGEX_RESULTS: Final = 50_000
 _NEVER_SEEN: Final = 2**31
+_NEAR: Final = 16
+"""Messages; common words, as secondary keys often are, stand in the newest ones already."""
 
 
 class FastMatcher:
@@ -32,8 +34,9 @@ class FastMatcher:
         self.regexes = regexes
         self._books: WeakKeyDictionary[PreparedBook, CompiledBook] = WeakKeyDictionary()
         self._indexes: WeakKeyDictionary[Lore, _Index] = WeakKeyDictionary()
-        self.regex_results: dict[tuple[Key, str], bool] = {}
-        """By regex and text: whether it matches. Emptied when it grows too large."""
+        self.regex_results: dict[tuple[Key, str, bool], bool] = {}
+        """By regex, piece of text and whether it is the last piece: whether it matches. Emptied when it grows too
+        large."""
 
     def open(self, lore: Lore, scan: Scan) -> FastSearch:
         return FastSearch(self, self.compile(lore), lore, scan)
@@ -101,6 +104,10 @@ class _Sightings:
         self.injects: set[Key] = set()
         self.chunks: dict[Key, int] = {}
 
+    def all(self) -> set[Key]:
+        """Every key that was seen anywhere."""
+        return {*self.messages, *self.extras, *self.injects, *self.chunks}
+
     def shows(self, key: Key, view: View) -> bool:
         """Whether the key is in the view."""
         return (
@@ -123,7 +130,6 @@ class FastSearch:
         self._plain = _Sightings()
         self._regex = _Sightings()
         self._regex_messages: dict[Key, list[int]] = {}
-        self._seen: dict[Key, None] = {}
         self._read_messages = 0
         self._read_chunks = 0
         self._haystacks: dict[View, Haystack] = {}
@@ -139,13 +145,23 @@ class FastSearch:
         self._read(max(usual.messages, self.index.own_depth), usual.chunks)
         sure: set[int] = set()
         maybe = set(self.index.always)
-        users, plain, kinds = self.index.users, self._plain, self.index.kinds
-        for key in self._seen:
+        users, plain = self.index.users, self._plain
+        depth = -1 if usual.blank else usual.messages
+        for key, newest in plain.messages.items():
             simple, others = users(key)
-            maybe.update(others)
-            if simple:
-                certain = not usual.blank and kinds[key] == "plain" and plain.shows(key, usual)
+            (sure if newest < depth else maybe).update(simple)
+            if others:
+                maybe.update(others)
+        for keys, certain in (
+            (plain.injects, not usual.blank),
+            (plain.extras, False),
+            ([key for key, chunk in plain.chunks.items() if chunk < usual.chunks], not usual.blank),
+            (self._regex.all(), False),
+        ):
+            for key in keys:
+                simple, others = users(key)
                 (sure if certain else maybe).update(simple)
+                maybe.update(others)
         return Worth(sure, maybe - sure)
 
     def matches(self, key: Key, view: View) -> bool:
@@ -171,13 +187,11 @@ class FastSearch:
             for hits in self._hits(text) if text else ():
                 for sightings, keys in ((self._plain, hits.keys), (self._regex, hits.regexes)):
                     for key in keys:
-                        self._seen[key] = None
                         sightings.extras[key] = sightings.extras.get(key, 0) | 1 << bit
         for inject in self.scan.injects:
             for hits in self._hits(inject.text):
                 self._plain.injects.update(hits.keys)
                 self._regex.injects.update(hits.regexes)
-                self._seen.update(dict.fromkeys(hits.keys + hits.regexes))
 
     def _read(self, messages: int, chunks: int) -> None:
         """Read on until so many messages and recursion chunks are known."""
@@ -189,13 +203,12 @@ class FastSearch:
                 for hits in self._hits(text):
                     for sightings, keys in ((self._plain, hits.keys), (self._regex, hits.regexes)):
                         for key in keys:
-                            self._seen[key] = None
                             sightings.chunks.setdefault(key, number)
         self._read_chunks = max(chunks, self._read_chunks)
 
     def _read_more_messages(self, end: int) -> None:
         messages = self.scan.messages
-        seen, plain, regex, places = self._seen, self._plain.messages, self._regex.messages, self._regex_messages
+        plain, regex, places = self._plain.messages, self._regex.messages, self._regex_messages
         for book in self.index.books:
             known, hits_of = book.pieces, book.hits
             for number in range(self._read_messages, end):
@@ -204,16 +217,19 @@ class FastSearch:
                 for key in keys:
                     if key not in plain:
                         plain[key] = number
-                        seen[key] = None
                 for key in regexes:
-                    seen[key] = None
                     regex.setdefault(key, number)
                     places.setdefault(key, []).append(number)
 
     # -- the slower ways --------------------------------------------------------------------------------------------
 
     def _search(self, key: Key, view: View) -> bool:
-        """As the reference does, on the whole text of the view."""
+        """As the reference does, on the whole text of the view; a plain key is first looked for where it begins."""
+        if key.kind == "plain" and view.messages > _NEAR and self._find(key, View(_NEAR)):
+            return True
+        return self._find(key, view)
+
+    def _find(self, key: Key, view: View) -> bool:
         haystack = self._haystacks.get(view)
         if haystack is None:
             haystack = self._haystacks[view] = Haystack(self.scan.text(view))
@@ -234,11 +250,11 @@ class FastSearch:
         return any(self._try(key, text, last=place == len(others) - 1) for place, text in enumerate(others))
 
     def _try(self, key: Key, piece: str, *, last: bool) -> bool:
-        text = MARK + piece if last else MARK + piece + SEPARATOR
         results = self.matcher.regex_results
-        identity = (key, text)
+        identity = (key, piece, last)
         known = results.get(identity)
         if known is None:
+            text = MARK + piece if last else MARK + piece + SEPARATOR
             known = self.runner.search(key, text) is not None
             if key not in self.runner.timed_out:
                 if len(results) >= MAX_REGEX_RESULTS:

@@ -1,9 +1,9 @@
 """Lorewright decides which lorebook entries enter a prompt, where they stand, and why.
 
-    tools = make_tools()
-    book = read_book("world.json").value
-    lore = load_lore([ActiveBook(book)], tools)
-    assembly = assemble(Turn(messages=(Message("Max", "Where is the dragon?"),)), lore, State(), tools)
+tools = make_tools()
+book = read_book("world.json").value
+lore = load_lore([ActiveBook(book)], tools)
+assembly = assemble(Turn(messages=(Message("Max", "Where is the dragon?"),)), lore, State(), tools)
 """
 
 from lorewright.core.engine import Assembly, assemble

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from lorewright import make_tools
+from lorewright import SILLYTAVERN, State, make_tools
 from lorewright.conformance import Outcome, main, run_paths
 from lorewright.conformance import world_info as suite
+from lorewright.toolbox import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "conformance"
 FILES = [*sorted(CORPUS.glob("world-info/*.json")), *sorted(CORPUS.glob("native/*.json")), CORPUS / "injection"]
-ENGINES = ("core", "fast")
+ENGINES: tuple[Engine, ...] = ("core", "fast")
 TOOLS = {engine: make_tools(engine=engine) for engine in ENGINES}
 
 
@@ -39,11 +40,11 @@ def evaluations(document):
 def test_derived_traces_equal_eager_ones(path):
     """The reference looks at every entry and stores what it decides; the fast matcher's trace derives most of it."""
     document = json.loads(path.read_text("utf-8"))
-    policy = suite.PROFILES["sillytavern"]
-    state = last = None
+    policy = SILLYTAVERN
+    state, last = State(), None
     for case, step in evaluations(document):
         if case is not last:
-            state, last = suite.State(), case
+            state, last = State(), case
         eager, _ = suite._evaluate(document, step, policy, state, TOOLS["core"])
         derived, _ = suite._evaluate(document, step, policy, state, TOOLS["fast"])
 
@@ -79,11 +80,11 @@ CODES = {
 def test_checks_come_in_the_recorded_order(path):
     """Each loop's decision about an entry has the code that SillyTavern logged for it."""
     document = json.loads(path.read_text("utf-8"))
-    policy = suite.PROFILES["sillytavern"]
-    state = last = None
+    policy = SILLYTAVERN
+    state, last = State(), None
     for case, step in evaluations(document):
         if case is not last:
-            state, last = suite.State(), case
+            state, last = State(), case
         assembly, _ = suite._evaluate(document, step, policy, state, TOOLS["core"])
         state = assembly.state
         reasons = step["expected"]["reasons"]

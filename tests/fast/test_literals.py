@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lorewright.fast.literals import _is_caseless, _is_settled, _Letters, is_local, required_literals
+from lorewright.fast.literals import _is_caseless, _is_settled, _lowered, is_local, required_literals
 
 corvus = pytest.importorskip("corvus_regex_ecma262")
 thorough = settings(max_examples=max(400, settings().max_examples))
@@ -180,10 +180,9 @@ def test_local_is_piece_by_piece(pattern, flags, pieces):
 def test_letters_that_ignore_case_are_all_known(unicode):
     """The engine's Unicode version may be newer than the interpreter's: every letter, against every letter."""
     everything = "".join(c for c in map(chr, range(0x110000)) if not "\ud800" <= c <= "\udfff")
-    letters = _Letters(ignore_case=True, unicode=unicode)
     missing = []
     for code in (*range(0x80), *range(0xC0, 0x180), *range(0x370, 0x530), 0xB5, 0x1E9E, 0x2C00, 0x10D0, 0x4E00):
-        known = letters.lowered(code)
+        known = _lowered(code, ignore_case=True, unicode=unicode)
         if known is None:
             continue
         regex = corvus.Regex(f"\\u{code:04x}", "giu" if unicode else "gi")

@@ -93,7 +93,7 @@ def test_native_never_exceeds_the_budget_but_for_entries_that_ignore_it(book, tu
     tools = make_tools()
     (assembly,) = evaluate(tools, [ActiveBook(book)], NATIVE.with_settings(settings), [turn])
 
-    bound = [item for item in assembly.activated if not item.entry.ignores_budget]
+    bound = [item for item in assembly.activated if not item.entry.traits.ignores_budget]
     placed = [item for item in bound if item.entry.id not in assembly.placed.unplaced]
 
     assert sum(tools.counter.count(item.text) for item in placed) <= assembly.limit_tokens

@@ -90,7 +90,11 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
 def _activated(weaving: Weaving) -> Iterator[dict[str, object]]:
     unplaced = weaving.assembly.placed.unplaced
     for entry, text in weaving.assembly.activated:
-        where = None if entry.position is None or entry.id in unplaced else _PLACES[POSITION_NAMES[entry.position]]
+        where = (
+            None
+            if entry.traits.position is None or entry.id in unplaced
+            else _PLACES[POSITION_NAMES[entry.traits.position]]
+        )
         shown = {"text": text} if text else {}
         tokens = weaving.scene.tools.counter.count(text)
         yield {"entry": entry.id, "title": entry.title, "tokens": tokens, "position": where, **shown}

@@ -95,7 +95,7 @@ def _evaluate(document: Json, step: Json, policy: Policy, state: State, tools: T
         for book in step["books"]
         if not (step["context"].get("noCharacter") and book["source"].startswith("character"))  # nobody whose it is
     ]
-    turn = _turn(document, step, context_tokens)
+    turn = _turn(step, context_tokens)
     assembly = assemble(turn, gather(loaded, policy), state, tools)
     return assembly, draw.used if isinstance(draw, SequenceDraw) else []
 
@@ -106,7 +106,9 @@ def _check_survived(document: Json, step: Json, policy: Policy, tools: Tools, wh
     names = set()
     for book in plain["books"]:
         for entry in book["entries"]:
-            names |= {part for part in str(entry.get("group", "")).split(",") if javascript.trim(part) in javascript.RESERVED}
+            names |= {
+                part for part in str(entry.get("group", "")).split(",") if javascript.trim(part) in javascript.RESERVED
+            }
     for book in plain["books"]:
         for entry in book["entries"]:
             for name in names:
@@ -128,7 +130,7 @@ def _book(document: Json, book: Json) -> Any:
     return read_world_info({"entries": entries}, name=book["name"]).value
 
 
-def _turn(document: Json, step: Json, context_tokens: int | None) -> Turn:
+def _turn(step: Json, context_tokens: int | None) -> Turn:
     context = step["context"]
     char = context.get("char", "Aria")
     note = context.get("authorNote") or {}

@@ -167,7 +167,7 @@ class _Machine:
         budget = self.budget
         budget.start_loop()
         for entry in survivors:
-            if budget.closed and not entry.ignores_budget:
+            if budget.closed and not entry.traits.ignores_budget:
                 continue
             if refused := self.draw(entry):
                 self.out_for_good.add(entry.id)
@@ -187,24 +187,30 @@ class _Machine:
         return added, failed
 
     def draw(self, entry: Prepared) -> DrawFailed | None:
-        if not entry.rolls or entry.id in self.now.effects.sticky:
+        if not entry.traits.rolls or entry.id in self.now.effects.sticky:
             return None
         drawn = self.policy.switches.random_draws
-        if not drawn and entry.chance >= 100:  # nothing to draw
+        if not drawn and entry.traits.chance >= 100:  # nothing to draw
             return None
         number = self.chance.number(entry.id, "probability", 0)
-        passes = number * 100 <= entry.chance if drawn else hits(number, entry.chance)
-        return None if passes else DrawFailed(number, None if math.isnan(entry.chance) else entry.chance / 100)
+        passes = number * 100 <= entry.traits.chance if drawn else hits(number, entry.traits.chance)
+        return (
+            None
+            if passes
+            else DrawFailed(number, None if math.isnan(entry.traits.chance) else entry.traits.chance / 100)
+        )
 
     # -- what comes next ------------------------------------------------------------------------------------------
 
     def next_phase(self, phase: Phase, survivors: list[Prepared]) -> Phase | None:
         """Which loop follows (spec world-info §5, step f)."""
         following: Phase | None = None
-        if self.settings.recursive and not self.budget.closed:
-            if any(self.recursing(survivors)) or (phase == "min_activations" and self.scan.chunks):
-                following = "recursion"
-        if following is None and not self.budget.closed and self.wants_more():
+        open_for_more = not self.budget.closed
+        new_text = any(True for _ in self.recursing(survivors))
+        unread_text = phase == "min_activations" and self.scan.chunks
+        if self.settings.recursive and open_for_more and (new_text or unread_text):
+            following = "recursion"
+        if following is None and open_for_more and self.wants_more():
             self.skew += 1
             following = "min_activations"
         if following is None and self.open_levels:
@@ -215,8 +221,8 @@ class _Machine:
     def recursing(self, survivors: Iterable[Prepared]) -> Iterator[Prepared]:
         """Those whose text later loops scan: the draw was passed and, in `native`, the budget too."""
         if self.policy.switches.refused_text_recurses:
-            return (e for e in survivors if not e.prevent_recursion and e.id not in self.out_for_good)
-        return (e for e in survivors if not e.prevent_recursion and e.id in self.outcome.activated)
+            return (e for e in survivors if not e.traits.prevent_recursion and e.id not in self.out_for_good)
+        return (e for e in survivors if not e.traits.prevent_recursion and e.id in self.outcome.activated)
 
     def wants_more(self) -> bool:
         """Whether to look one message deeper for minimum activations."""

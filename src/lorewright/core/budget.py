@@ -69,7 +69,7 @@ class Budget:
         else:
             total = self.used + tokens
         fits = total < self.limit or (total == self.limit and not self.switches.budget_refuses_exact_fit)
-        if fits or entry.ignores_budget or not (tokens or self.switches.budget_forgets):
+        if fits or entry.traits.ignores_budget or not (tokens or self.switches.budget_forgets):
             self.used += tokens
             return None
         self.overflowed = True
@@ -81,5 +81,5 @@ class Budget:
 def _is_placed(entry: Prepared, text: str) -> bool:
     """Whether the text will stand anywhere: it is not empty and its position has a place."""
     outlet_position = 7
-    nowhere = entry.position is None or (entry.position == outlet_position and not entry.outlet)
+    nowhere = entry.traits.position is None or (entry.traits.position == outlet_position and not entry.traits.outlet)
     return bool(text) and not nowhere

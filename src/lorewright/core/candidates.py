@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from lorewright.core.checks import Circumstances, Sweep, check_entry
@@ -29,9 +30,9 @@ class Decision(NamedTuple):
 
 def view_of(entry: Prepared, sweep: Sweep, lore: Lore) -> View:
     """The part of the scan text that an entry sees in a loop."""
-    own = entry.scan_depth
+    own = entry.traits.scan_depth
     depth = view_depth(lore.policy.settings.scan_depth + sweep.skew if own is None else own, lore.policy)
-    return BLANK if depth is None else View(depth, entry.extras, sweep.chunks)
+    return BLANK if depth is None else View(depth, entry.traits.extras, sweep.chunks)
 
 
 class Writer:
@@ -94,7 +95,7 @@ class CandidateFinder:
             for item in writer.turn.forced
         }
 
-    def find(self, sweep: Sweep, settled: Set[int]) -> Candidates:
+    def find(self, sweep: Sweep, settled: AbstractSet[int]) -> Candidates:
         """The candidates of a sweep: active sticky entries, forced ones, then by priority (in `native` constants
         before the others).
 
@@ -120,12 +121,12 @@ class CandidateFinder:
             is_forced = decision.reason.code == "forced"
             if is_forced:
                 entry = self._forced[entry.id]
-            grouped = grouped or bool(entry.groups)
+            grouped = grouped or bool(entry.traits.groups)
             if entry.id in self.now.effects.sticky:
                 sticky.append(entry)
             elif is_forced:
                 forced.append(entry)
-            elif constants_first and entry.constant:
+            elif constants_first and entry.traits.constant:
                 constants.append(entry)
             else:
                 keyed.append(rank)
@@ -138,10 +139,10 @@ class CandidateFinder:
         if not entry.scoring_keys:
             return 0
         primary = sum(self._test(entry, key, view) is not None for key in entry.scoring_keys)
-        if entry.logic not in ("and_any", "and_all"):
+        if entry.traits.logic not in ("and_any", "and_all"):
             return primary
         secondary = sum(self._test(entry, key, view) is not None for key in entry.scoring_secondary)
-        if entry.logic == "and_all" and secondary < len(entry.scoring_secondary):
+        if entry.traits.logic == "and_all" and secondary < len(entry.scoring_secondary):
             return primary
         return primary + secondary
 
@@ -155,21 +156,23 @@ class CandidateFinder:
 
     def _match(self, entry: Prepared, number: int, view: View) -> Decision:
         """Steps 17 and 18: the keys decide."""
-        for place, key in enumerate(entry.keys):
-            if key.kind == "template":
-                key = self._expand(entry, key)  # noqa: PLW2901 - the key of this test
-            if self.search.matches(key, view):
-                break
-        else:
+        place, key = self._first_match(entry, view)
+        if key is None:
             return Decision(number, self._no_match(entry))
         primary = entry.written_key(place)
         if not entry.secondary:
             return Decision(number, KeyMatched(primary), view, key)
-        verdict = judge(entry.logic, entry.secondary, lambda second: self._test(entry, second, view) is not None)
+        verdict = judge(entry.traits.logic, entry.secondary, lambda second: self._test(entry, second, view) is not None)
         shown = None if verdict.place is None else entry.written_secondary(verdict.place)
-        logic = entry.logic or "unknown"
+        logic = entry.traits.logic or "unknown"
         reason = KeyMatched(primary, logic, shown) if verdict.passes else SecondaryVeto(primary, logic, shown)
         return Decision(number, reason, view, key)
+
+    def _first_match(self, entry: Prepared, view: View) -> tuple[int, Key | None]:
+        for place, key in enumerate(entry.keys):
+            if found := self._test(entry, key, view):
+                return place, found
+        return -1, None
 
     def _test(self, entry: Prepared, key: Key, view: View) -> Key | None:
         """The key as it was searched (macros expanded) if it matches."""

@@ -79,17 +79,17 @@ def check_entry(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | N
     """Why the entry is a candidate or is skipped in this loop, or None when its keys decide."""
     if entry.broken:
         return BrokenContent(entry.id)
-    if entry.disabled:
+    if entry.traits.disabled:
         return Disabled()
-    if entry.triggers and now.trigger not in entry.triggers:
-        return WrongTrigger(now.trigger, entry.triggers)
-    if entry.filter is not None and (filtered := _check_character(entry, now)):
+    if entry.traits.triggers and now.trigger not in entry.traits.triggers:
+        return WrongTrigger(now.trigger, entry.traits.triggers)
+    if entry.traits.filter is not None and (filtered := _check_character(entry, now)):
         return filtered
     return _check_time(entry, sweep, now) or _check_switches(entry, now)
 
 
 def _check_character(entry: Prepared, now: Circumstances) -> Reason | None:
-    allowed = entry.filter
+    allowed = entry.traits.filter
     if allowed is None:
         return None
     if allowed.names and (now.character in allowed.names) is allowed.exclude:
@@ -101,18 +101,18 @@ def _check_character(entry: Prepared, now: Circumstances) -> Reason | None:
 
 def _check_time(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | None:
     effects = now.effects
-    if entry.delay > effects.messages:
-        return Delayed(entry.delay, effects.messages)
+    if entry.traits.delay > effects.messages:
+        return Delayed(entry.traits.delay, effects.messages)
     if entry.id in effects.sticky:
         return None
     if (until := effects.cooldown.get(entry.id)) is not None:
         return CoolingDown(until, effects.messages)
-    if entry.delay_level and sweep.phase != "recursion":
-        return WaitsForRecursion(number(entry.delay_level))
+    if entry.traits.delay_level and sweep.phase != "recursion":
+        return WaitsForRecursion(number(entry.traits.delay_level))
     if sweep.phase == "recursion":
-        if number(entry.delay_level) > number(sweep.level):
-            return WaitsForLevel(number(entry.delay_level), number(sweep.level))
-        if entry.exclude_recursion and now.policy.settings.recursive:
+        if number(entry.traits.delay_level) > number(sweep.level):
+            return WaitsForLevel(number(entry.traits.delay_level), number(sweep.level))
+        if entry.traits.exclude_recursion and now.policy.settings.recursive:
             return NotInRecursion()
     return None
 
@@ -124,7 +124,7 @@ def _check_switches(entry: Prepared, now: Circumstances) -> Reason | None:
         return Suppressed()
     if entry.id in now.forced:
         return ForcedIn()
-    if entry.constant:
+    if entry.traits.constant:
         return IsConstant()
     if (until := now.effects.sticky.get(entry.id)) is not None:
         return IsSticky(until)

@@ -32,7 +32,7 @@ def hits(number: float, percent: float) -> bool:
     """Whether a draw passes a chance in percent; 0 never passes, 100 always. Chances are exact to 0.01 %."""
     if percent <= 0:
         return False
-    return percent >= 100 or number * _RANGE * 10000 < int(percent * 100 + 0.5) * _RANGE  # noqa: PLR2004 - percent
+    return percent >= 100 or number * _RANGE * 10000 < int(percent * 100 + 0.5) * _RANGE
 
 
 class HashDraw:
@@ -70,6 +70,7 @@ class SequenceDraw:
         Raises:
             StopIteration: more numbers are asked for than there are.
         """
+        del entry, purpose, index
         found = next(self._numbers)
         self.used.append(found)
         return found

@@ -33,7 +33,7 @@ def settle_groups(
     candidates: Sequence[Prepared], rules: GroupRules
 ) -> tuple[list[Prepared], list[tuple[Prepared, LostGroup]]]:
     """The survivors in candidate order, and who lost what to whom."""
-    if not any(entry.groups for entry in candidates):
+    if not any(entry.traits.groups for entry in candidates):
         return list(candidates), []
     board = _Board(candidates, rules)
     exempt = {name for name in board.groups if board.settle_timers(name)}
@@ -57,7 +57,9 @@ class _Board:
         self.losses: list[tuple[Prepared, LostGroup]] = []
         groups: dict[str, list[Prepared]] = {}
         for entry in candidates:
-            for name in dict.fromkeys(entry.groups) if not self.switches.group_keeps_removed else entry.groups:
+            for name in (
+                dict.fromkeys(entry.traits.groups) if not self.switches.group_keeps_removed else entry.traits.groups
+            ):
                 groups.setdefault(name, []).append(entry)
         if self.switches.javascript_group_order:
             numbered = sorted((name for name in groups if javascript.is_integer_like(name)), key=int)
@@ -82,13 +84,13 @@ class _Board:
         """Members that take part in scoring need the group's highest number of matching keys."""
         members = self.groups[name]
         default = self.rules.policy.settings.group_scoring
-        if not default and not any(entry.group_scoring for entry in members):
+        if not default and not any(entry.traits.group_scoring for entry in members):
             return
         scores = [(entry, self.rules.score(entry)) for entry in members]
         best = max((score for _, score in scores), default=0)
         leader = next((entry for entry, score in scores if score == best), None)
         for entry, score in scores:
-            takes_part = default if entry.group_scoring is None else entry.group_scoring
+            takes_part = default if entry.traits.group_scoring is None else entry.traits.group_scoring
             if takes_part and score < best:
                 self.remove(entry, name, "score", leader)
                 if entry in members:
@@ -101,9 +103,9 @@ class _Board:
         if earlier is not None:
             self.remove_all_but(members, name, "earlier", earlier)
             return
-        if len(members) < 2:  # noqa: PLR2004 - one member has nobody to lose to
+        if len(members) < 2:
             return
-        preferred = [entry for entry in members if entry.group_override]
+        preferred = [entry for entry in members if entry.traits.group_override]
         if preferred:
             winner = javascript.sort_descending(preferred, lambda entry: entry.order)[0]
             self.remove_all_but(members, name, "override", winner)
@@ -112,21 +114,22 @@ class _Board:
 
     def blocks(self, activated: Prepared, name: str) -> bool:
         if self.switches.group_whole_string:
-            return activated.group_text == name
-        return name in activated.groups
+            return activated.traits.group_text == name
+        return name in activated.traits.groups
 
     def draw(self, members: list[Prepared], name: str) -> Prepared | None:
         """The winner by weight. With negative weights in `sillytavern` there may be none: then all stay."""
         if not self.switches.group_text_weights:
             return self.draw_by_number(members, name)
-        running = list(accumulate((entry.group_weight for entry in members), javascript.add, initial=0.0))
+        weights: list[float | str] = [0, *(entry.traits.group_weight for entry in members)]
+        running = list(accumulate(weights, javascript.add))
         roll = self.rules.draw(name) * javascript.number(running[-1])
         bounds = zip(members, running[1:], strict=True)
         return next((entry for entry, bound in bounds if roll <= javascript.number(bound)), None)
 
     def draw_by_number(self, members: list[Prepared], name: str) -> Prepared:
         """Negative weights count as 0; if no member has a weight, the first wins."""
-        weights = [max(javascript.number(entry.group_weight), 0) for entry in members]
+        weights = [max(javascript.number(entry.traits.group_weight), 0) for entry in members]
         roll = self.rules.draw(name) * sum(weights)
         bounds = zip(members, accumulate(weights), strict=True)
         return next((entry for entry, bound in bounds if roll < bound), members[0])

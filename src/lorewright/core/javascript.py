@@ -85,7 +85,7 @@ def _text_number(text: str) -> float:
 
 def number_text(value: float) -> str:
     """`String(number)` for the numbers that occur as weights: integers without a fraction, others shortest."""
-    if value == int(value) and abs(value) < 1e21:  # noqa: PLR2004 - JavaScript switches to exponents here
+    if value == int(value) and abs(value) < 1e21:
         return str(int(value))
     return repr(value)
 
@@ -108,7 +108,7 @@ def round_half_up(value: float) -> int:
 
 def is_integer_like(name: str) -> bool:
     """Whether an object puts this property name before all others, in numeric order (an array index)."""
-    return bool(_INDEX.fullmatch(name)) and len(name) <= 10 and int(name) <= _MAX_INDEX  # noqa: PLR2004 - 10 digits
+    return bool(_INDEX.fullmatch(name)) and len(name) <= 10 and int(name) <= _MAX_INDEX
 
 
 def sort_descending(items: Iterable[T], order: Callable[[T], float]) -> list[T]:

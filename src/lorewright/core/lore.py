@@ -11,7 +11,7 @@ from lorewright.core.model import Report, Source
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
 
-__all__ = ["Lore", "Loaded", "gather"]
+__all__ = ["Loaded", "Lore", "gather"]
 
 
 class Loaded(NamedTuple):
@@ -72,7 +72,9 @@ def gather(loaded: Iterable[Loaded], policy: Policy) -> Lore:
         books=tuple(item.book for item in used),
         entries=entries,
         ranks={entry.id: rank for rank, entry in enumerate(entries)},
-        levels=tuple(sorted({entry.delay_level for entry in entries if entry.delay_level}, key=javascript.number)),
+        levels=tuple(
+            sorted({entry.traits.delay_level for entry in entries if entry.traits.delay_level}, key=javascript.number)
+        ),
         broken=broken,
         reports=(*reports, *(report for item in used for report in item.book.reports), *_broken(broken)),
     )

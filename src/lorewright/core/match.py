@@ -121,7 +121,7 @@ def _find_code_units(needle: str, text: str, whole_words: bool) -> tuple[int, in
     found = _find_plain(_code_units(needle), units, whole_words=whole_words and not _SPACE.search(needle))
     if found is None:
         return None
-    ends = list(accumulate((2 if ord(c) > 0xFFFF else 1) for c in text))  # noqa: PLR2004 - beyond the BMP: two units
+    ends = list(accumulate((2 if ord(c) > 0xFFFF else 1) for c in text))
     start = sum(end <= found[0] for end in ends)
     return start, max(start, sum(end < found[1] for end in ends)) + 1
 
@@ -170,6 +170,7 @@ class ReferenceSearch:
 
     def worth_checking(self, usual: View) -> Worth:
         """Every entry."""
+        del usual
         return Worth((), range(len(self.lore.entries)))
 
     def find(self, key: Key, view: View) -> tuple[int, int] | None:

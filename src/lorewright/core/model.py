@@ -58,11 +58,20 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Odd:
-    """A value of a type its field should not have, kept as it stood in the file."""
+    """A value of a type its field should not have, kept as it stood in the file.
+
+    Two are equal if they are written alike: `Odd(1)` is not `Odd(True)`.
+    """
 
     value: object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Odd) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.value))
 
 
 T = TypeVar("T")

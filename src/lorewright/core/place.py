@@ -88,19 +88,21 @@ def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, poli
     for item in javascript.sort_descending(activated, lambda item: item.entry.order):
         entry = item.entry
         text = Text(entry.id, item.text)
-        where = None if entry.position is None else POSITION_NAMES[entry.position]
+        where = None if entry.traits.position is None else POSITION_NAMES[entry.traits.position]
         if not item.text:
             unplaced[entry.id] = "empty"
         elif where is None:
             unplaced[entry.id] = "no_position"
         elif where == "at_depth":
-            _join_group(groups, entry.depth, entry.role, text, policy)
-        elif where == "example_top" or where == "example_bottom":
-            examples.insert(0, Example("top" if where == "example_top" else "bottom", text))
+            _join_group(groups, entry.traits.depth, entry.traits.role, text, policy)
+        elif where == "example_top":
+            examples.insert(0, Example("top", text))
+        elif where == "example_bottom":
+            examples.insert(0, Example("bottom", text))
         elif where != "outlet":
             spots[where].insert(0, text)
-        elif entry.outlet:
-            shelf = outlets.setdefault(entry.outlet, [])
+        elif entry.traits.outlet:
+            shelf = outlets.setdefault(entry.traits.outlet, [])
             shelf.insert(len(shelf) if policy.switches.outlets_descend else 0, text)
         else:
             unplaced[entry.id] = "no_outlet"

@@ -15,7 +15,19 @@ from lorewright.core import javascript
 from lorewright.core.model import EXTRA_SOURCES, Inject, Turn
 from lorewright.core.policy import Policy
 
-__all__ = ["BLANK", "MARK", "MAX_SCAN_DEPTH", "SEPARATOR", "Chunk", "Place", "Scan", "View", "scan_turn", "scanned_messages", "view_depth"]
+__all__ = [
+    "BLANK",
+    "MARK",
+    "MAX_SCAN_DEPTH",
+    "SEPARATOR",
+    "Chunk",
+    "Place",
+    "Scan",
+    "View",
+    "scan_turn",
+    "scanned_messages",
+    "view_depth",
+]
 
 MARK: Final = "\x01"
 SEPARATOR: Final = "\n\x01"

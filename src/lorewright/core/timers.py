@@ -43,8 +43,8 @@ def start_timers(state: State, lore: Lore, messages: int, *, dry_run: bool) -> E
         if not keep:
             del sticky[identity]
             over = messages >= timer.end and (messages > timer.start or timer.protected)
-            if over and entry is not None and entry.sticky and entry.cooldown:
-                end = messages + entry.cooldown
+            if over and entry is not None and entry.traits.sticky and entry.traits.cooldown:
+                end = messages + entry.traits.cooldown
                 cooldown[identity] = Timer(timer.entry_hash, messages, end, protected=True)
         elif entry is not None:
             active_sticky[identity] = timer.end
@@ -64,7 +64,7 @@ def _look(timer: Timer, lore: Lore, identity: str, messages: int, effect: str) -
         entry = None
     if messages <= timer.start and not timer.protected:
         return False, entry
-    if entry is not None and not getattr(entry, effect):
+    if entry is not None and not getattr(entry.traits, effect):
         return False, entry
     return messages < timer.end, entry
 
@@ -77,7 +77,7 @@ def finish_timers(effects: Effects, activated: Iterable[Prepared], *, dry_run: b
     sticky = dict(effects.records.sticky)
     cooldown = dict(effects.records.cooldown)
     for entry in activated:
-        for length, records in ((entry.sticky, sticky), (entry.cooldown, cooldown)):
+        for length, records in ((entry.traits.sticky, sticky), (entry.traits.cooldown, cooldown)):
             if length and entry.id not in records:
                 records[entry.id] = Timer(entry_hash(entry), now, now + length)
     return State(sticky, cooldown)

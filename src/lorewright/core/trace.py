@@ -82,7 +82,7 @@ class Trace:
         found += [
             Decision(loop.sweep.number, check_entry(prepared, loop.sweep, self.now) or reasons.NoKeyMatched())
             for loop in self.activation.loops
-            if loop.sweep.number not in seen and not self._left_before(entry, stored, loop.sweep.number)
+            if loop.sweep.number not in seen and not self._left_before(stored, loop.sweep.number)
         ]
         # In one loop an entry first becomes a candidate, then may lose its group, its draw, its place in the budget.
         return tuple(sorted(found, key=lambda d: (d.loop, not d.reason.activates, d.reason.step)))
@@ -102,7 +102,9 @@ class Trace:
         if not decisions:
             return Verdict(entry, prepared.title, False, 0, reasons.NoLoop(), None)
         chosen = max(decisions, key=lambda decision: (decision.reason.step, -decision.loop))
-        return Verdict(entry, prepared.title, active, chosen.loop, chosen.reason, self.locate(self._found(chosen, entry)))
+        return Verdict(
+            entry, prepared.title, active, chosen.loop, chosen.reason, self.locate(self._found(chosen, entry))
+        )
 
     def all(self) -> Iterator[Verdict]:
         """A verdict for every entry, in priority order."""
@@ -130,7 +132,7 @@ class Trace:
             self._haystack = (view, Haystack(self.scan.text(view)))
         return self._haystack[1]
 
-    def _left_before(self, entry: str, stored: list[Decision], loop: int) -> bool:
+    def _left_before(self, stored: list[Decision], loop: int) -> bool:
         """Whether the entry was already in, or out for good, before this loop."""
         final = {"draw_failed"}
         if not self.lore.policy.switches.budget_stops_at_refusal:

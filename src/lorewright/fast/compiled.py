@@ -113,13 +113,13 @@ class CompiledBook:
     # -- compiling ------------------------------------------------------------------------------------------------
 
     def _add(self, place: int, entry: Prepared) -> str:
-        if entry.disabled:
+        if entry.traits.disabled:
             return "keyless"
         keys = entry.keys if len(entry.keys) < 2 else tuple(dict.fromkeys(entry.keys))
         kinds = {self._register(key) for key in keys}
         for key in keys:
             self.users[key] = (*self.users.get(key, ()), place)
-        if "slow" in kinds or entry.constant or entry.activate:
+        if "slow" in kinds or entry.traits.constant or entry.activate:
             self.always.append(place)
         return next((name for name, found in _STATS if not kinds.isdisjoint(found)), "keyless")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from unicodedata import category
 
 from lorewright.fast.letters import same_letters_of
@@ -51,7 +51,7 @@ def required_literals(pattern: str, flags: str) -> frozenset[str] | None:
     """
     try:
         tree = parse(pattern, flags)
-        found = _look(tree.root, _Letters("i" in flags, tree.unicode))
+        found = _look(tree.root, _Case("i" in flags, tree.unicode))
     except (PatternError, _UnknownError):
         return None
     return _best(found.candidates())
@@ -101,32 +101,39 @@ class _Found:
         return [strings for strings in (self.exact, self.required) if strings is not None]
 
 
+class _Case(NamedTuple):
+    """The flags that decide which letters are the same."""
+
+    ignore_case: bool
+    unicode: bool
+
+
 _ANYTHING: Final = _Found(None)
 _NOTHING: Final = _Found(_EMPTY)
 
 
-def _look(node: Node, letters: _Letters) -> _Found:
+def _look(node: Node, case: _Case) -> _Found:
     match node:
         case Char(code):
-            return _Found(letters.lowered(code))
+            return _Found(_lowered(code, *case))
         case CharSet(ranges, classes, negated):
-            return _look_at_set(ranges, letters) if not (classes or negated) else _ANYTHING
+            return _look_at_set(ranges, case) if not (classes or negated) else _ANYTHING
         case Assertion() | Look():
             return _NOTHING  # takes no text, so what stands on both sides of it is adjacent
         case Dot() | Backreference():
             return _ANYTHING
         case Group(body):
-            return _look(body, letters)
+            return _look(body, case)
         case Sequence(items):
-            return _join(_look(item, letters) for item in items)
+            return _join(_look(item, case) for item in items)
         case Alternatives(options):
-            return _any_of([_look(option, letters) for option in options])
+            return _any_of([_look(option, case) for option in options])
         case Repeat(body, least, most):
-            return _repeat(_look(body, letters), least, most)
+            return _repeat(_look(body, case), least, most)
     raise _UnknownError
 
 
-def _look_at_set(ranges: Iterable[tuple[int, int]], letters: _Letters) -> _Found:
+def _look_at_set(ranges: Iterable[tuple[int, int]], case: _Case) -> _Found:
     members: set[int] = set()
     for low, high in ranges:
         if high - low >= _MOST_MEMBERS:
@@ -134,7 +141,7 @@ def _look_at_set(ranges: Iterable[tuple[int, int]], letters: _Letters) -> _Found
         members.update(range(low, high + 1))
     strings: set[str] = set()
     for member in members:
-        lowered = letters.lowered(member)
+        lowered = _lowered(member, *case)
         if lowered is None:
             return _ANYTHING
         strings |= lowered
@@ -190,6 +197,9 @@ def _repeat(body: _Found, least: int, most: int | None) -> _Found:
 def _concatenate(left: _Strings, right: _Strings) -> _Strings | None:
     if len(left) * len(right) > _MOST_LITERALS:
         return None
+    if len(left) == len(right) == 1:
+        (a,), (b,) = left, right
+        return frozenset((a + b,)) if len(a) + len(b) <= _LONGEST else None
     joined = frozenset(a + b for a, b in product(left, right))
     return joined if max(map(len, joined), default=0) <= _LONGEST else None
 
@@ -214,30 +224,25 @@ def _weight(literal: str) -> int:
 # --- letters ---------------------------------------------------------------------------------------------------------
 
 
-class _Letters:
-    """The lower-case forms under which a character of a pattern can appear in `text.lower()`."""
+@lru_cache(maxsize=4096)
+def _lowered(code: int, ignore_case: bool, unicode: bool) -> _Strings | None:
+    """The lower-case forms under which a character of a pattern can appear in `text.lower()`; None: not known, or no
+    literal may hold it.
 
-    def __init__(self, ignore_case: bool, unicode: bool) -> None:
-        self.ignore_case: Final = ignore_case
-        self.unicode: Final = unicode
-
-    def lowered(self, code: int) -> _Strings | None:
-        """None: not known, or no literal may hold it.
-
-        `str.lower` looks at the neighbours of a capital sigma, and makes two characters of a dotted capital I. The
-        halves of an astral character are no characters of a Python text; a newline and U+0001 can lie between pieces.
-        """
-        if code in {0x01, 0x0A, 0x130, 0x3A3} or 0xD800 <= code < 0xE000 or code > 0xFFFF:
-            return None
-        char = chr(code)
-        if not self.ignore_case or (code < 0x80 and not char.isalpha()):
-            return frozenset({char.lower()})
-        if code >= 0x80 and not _is_settled(code):
-            return frozenset({char}) if _is_caseless(char) else None
-        same = same_letters_of(char, self.unicode)
-        if not all(ord(other) < 0x80 or _is_settled(ord(other)) or other in _KNOWN_OUTLIERS for other in same):
-            return None
-        return frozenset(other.lower() for other in same) if not same & {"\u0130", "\u03a3"} else None
+    `str.lower` looks at the neighbours of a capital sigma, and makes two characters of a dotted capital I. The
+    halves of an astral character are no characters of a Python text; a newline and U+0001 can lie between pieces.
+    """
+    if code in {0x01, 0x0A, 0x130, 0x3A3} or 0xD800 <= code < 0xE000 or code > 0xFFFF:
+        return None
+    char = chr(code)
+    if not ignore_case or (code < 0x80 and not char.isalpha()):
+        return frozenset({char.lower()})
+    if code >= 0x80 and not _is_settled(code):
+        return frozenset({char}) if _is_caseless(char) else None
+    same = same_letters_of(char, unicode)
+    if not all(ord(other) < 0x80 or _is_settled(ord(other)) or other in _KNOWN_OUTLIERS for other in same):
+        return None
+    return frozenset(other.lower() for other in same) if not same & {"\u0130", "\u03a3"} else None
 
 
 # Letters elsewhere that have always shared their case with one of those.

@@ -67,7 +67,7 @@ class _Index:
         self.books = books
         self.ranks = [[lore.ranks[entry.id] for entry in book.entries] for book in lore.books]
         self.always = [rank for ranks, book in zip(self.ranks, books, strict=True) for rank in _pick(ranks, book)]
-        own = [entry.scan_depth for entry in lore.entries if entry.scan_depth is not None]
+        own = [entry.traits.scan_depth for entry in lore.entries if entry.traits.scan_depth is not None]
         self.own_depth = max((int(depth) for depth in own if depth >= 1), default=0)
         """The largest scan depth that an entry has of its own."""
         self._users: dict[Key, tuple[tuple[int, ...], tuple[int, ...]]] = {}

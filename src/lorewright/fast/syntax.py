@@ -125,6 +125,8 @@ class _Parser(Reader):
         return Repeat(atom, least, most, self.skip("?"))
 
     def quantifier(self) -> tuple[int, int | None] | None:
+        if self.peek() not in _QUANTIFIERS and self.peek() != "{":
+            return None
         for token, limits in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if self.skip(token):
                 return limits
@@ -147,6 +149,9 @@ class _Parser(Reader):
 
     def atom(self) -> Node:
         char = self.peek()
+        if char.isalnum():
+            self.at += 1
+            return Char(ord(char))
         if char == "(":
             return self.group()
         if char == "[":

@@ -16,7 +16,7 @@ def find_big_entries(subject: Subject) -> Iterator[Report]:
     limit = limit_tokens(subject.policy, subject.context_tokens)
     exact_fits = not subject.policy.switches.budget_refuses_exact_fit
     for entry in subject.entries:
-        if entry.ignores_budget:
+        if entry.traits.ignores_budget:
             continue
         tokens = subject.counter.count(entry.content)
         if tokens > limit or (tokens == limit and not exact_fits):
@@ -27,7 +27,7 @@ def find_big_entries(subject: Subject) -> Iterator[Report]:
 def find_big_constants(subject: Subject) -> Iterator[Report]:
     """Constant entries that together are more than the budget, so that some of them are always missing."""
     limit = limit_tokens(subject.policy, subject.context_tokens)
-    constants = [entry for entry in subject.entries if entry.constant or entry.activate]
+    constants = [entry for entry in subject.entries if entry.traits.constant or entry.activate]
     tokens = sum(subject.counter.count(entry.content) for entry in constants)
     if tokens > limit:
         yield Report(

@@ -8,7 +8,8 @@ from typing import Final
 from lorewright.core.checks import TRIGGERS
 from lorewright.core.javascript import number
 from lorewright.core.model import ABSENT, Odd, Report
-from lorewright.core.prepared import POSITIONS, Prepared
+from lorewright.core.prepared import Prepared
+from lorewright.core.traits import POSITIONS
 from lorewright.lint.subject import Subject, finding
 
 __all__ = [
@@ -40,14 +41,14 @@ def find_idle_entries(subject: Subject) -> Iterator[Report]:
         if entry.suppress:
             message = "The content says @@dont_activate, so the entry is never active."
             yield finding(entry, "never_active", message, field="content", level="info")
-        elif not entry.constant and not any(key.kind != "never" for key in entry.keys):
+        elif not entry.traits.constant and not any(key.kind != "never" for key in entry.keys):
             yield _without_keys(entry)
-        if entry.rolls and entry.chance <= 0:
+        if entry.traits.rolls and entry.traits.chance <= 0:
             message = "The probability is 0, so the entry is never active."
             yield finding(entry, "never_drawn", message, field="probability")
-        own_depth = entry.scan_depth
+        own_depth = entry.traits.scan_depth
         blind = own_depth is not None and own_depth <= 0 and subject.policy.switches.depth_zero_scans_nothing
-        if blind and not entry.constant:
+        if blind and not entry.traits.constant:
             message = "The scan depth of this entry is 0; SillyTavern then scans nothing at all, so no key can match."
             yield finding(entry, "scans_nothing", message, field="scan_depth")
 
@@ -63,11 +64,11 @@ def _without_keys(entry: Prepared) -> Report:
 def find_recursion_conflicts(subject: Subject) -> Iterator[Report]:
     """Entries that wait for recursion which never comes, or in which they are not allowed."""
     settings = subject.policy.settings
-    levels = {entry.delay_level for entry in subject.entries if entry.delay_level}
+    levels = {entry.traits.delay_level for entry in subject.entries if entry.traits.delay_level}
     for entry in subject.entries:
-        if not entry.delay_level:
+        if not entry.traits.delay_level:
             continue
-        if entry.exclude_recursion and settings.recursive:
+        if entry.traits.exclude_recursion and settings.recursive:
             message = "The entry waits for recursion but may not be activated by recursion, so it is never active."
             yield finding(entry, "recursion_contradiction", message, field="exclude_recursion")
         elif not settings.recursive and len(levels) == 1:
@@ -78,14 +79,14 @@ def find_recursion_conflicts(subject: Subject) -> Iterator[Report]:
 def find_unplaced_entries(subject: Subject) -> Iterator[Report]:
     """Entries whose text stands nowhere, or not where the file says."""
     for entry in subject.entries:
-        if entry.position == _OUTLET and not entry.outlet:
+        if entry.traits.position == _OUTLET and not entry.traits.outlet:
             message = "The entry is for an outlet but names none, so its text stands nowhere."
             yield finding(entry, "placed_nowhere", message, field="outlet")
         raw = entry.entry.position
         if raw is None or raw is ABSENT or (not isinstance(raw, Odd) and raw in POSITIONS):
             continue
         shown = raw.value if isinstance(raw, Odd) else raw
-        if entry.position is None:
+        if entry.traits.position is None:
             message = f"There is no position {shown!r}, so the text stands nowhere. Positions are 0 to 7."
             yield finding(entry, "placed_nowhere", message, field="position")
         elif number(shown) not in POSITIONS:
@@ -131,7 +132,7 @@ def find_unknown_logic(subject: Subject) -> Iterator[Report]:
         raw = entry.entry.logic
         shown = raw.value if isinstance(raw, Odd) else raw
         if entry.secondary and raw is not ABSENT and raw is not None and number(shown) not in range(4):
-            outcome = "the entry never passes" if entry.logic is None else "it counts as 0 (any of them)"
+            outcome = "the entry never passes" if entry.traits.logic is None else "it counts as 0 (any of them)"
             message = f"There is no secondary logic {shown!r}; {outcome}. Logics are 0 to 3."
             yield finding(entry, "logic_unknown", message, field="logic")
 
@@ -139,9 +140,9 @@ def find_unknown_logic(subject: Subject) -> Iterator[Report]:
 def find_unknown_triggers(subject: Subject) -> Iterator[Report]:
     """Names of triggers that no reply has."""
     for entry in subject.entries:
-        for name in entry.triggers:
+        for name in entry.traits.triggers:
             if name not in TRIGGERS:
-                rest = "" if set(entry.triggers) & set(TRIGGERS) else " The entry is never active."
+                rest = "" if set(entry.traits.triggers) & set(TRIGGERS) else " The entry is never active."
                 message = f"There is no trigger {name!r}; known are {', '.join(TRIGGERS)}.{rest}"
                 yield finding(entry, "trigger_unknown", message, field="triggers")
 

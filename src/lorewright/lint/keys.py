@@ -122,7 +122,7 @@ def find_duplicate_keys(subject: Subject) -> Iterator[Report]:
     """The same key in several entries that nothing else tells apart: not a group, not secondary keys, not a filter."""
     owners: dict[tuple[object, ...], dict[str, tuple[Prepared, str]]] = {}
     for entry in subject.entries:
-        conditions = (entry.secondary, entry.logic, entry.triggers, repr(entry.filter))
+        conditions = (entry.secondary, entry.traits.logic, entry.traits.triggers, repr(entry.traits.filter))
         for field, text, key in written_keys(entry):
             if field == "keys" and key.kind in {"plain", "regex"}:
                 same = key.text if key.case_sensitive or key.kind == "regex" else key.text.casefold()
@@ -131,7 +131,7 @@ def find_duplicate_keys(subject: Subject) -> Iterator[Report]:
     shared: dict[tuple[str, ...], tuple[Prepared, list[str]]] = {}
     for owned in owners.values():
         entries = [entry for entry, _ in owned.values()]
-        if len(entries) > 1 and not set.intersection(*(set(entry.groups) for entry in entries)):
+        if len(entries) > 1 and not set.intersection(*(set(entry.traits.groups) for entry in entries)):
             _, texts = shared.setdefault(tuple(owned), (entries[0], []))
             texts.append(owned[entries[0].id][1])
     for (_, *others), (first, texts) in shared.items():

@@ -29,7 +29,22 @@ __all__ = ["books", "entries", "keys", "marked_books", "settings", "texts", "tur
 
 WORDS: Final = (
     *("cat", "cats", "Cat", "dragon", "dragons", "red moon", "moon", "old king", "king's", "a.b", "C++", "3", "13"),
-    *("кот", "скотина", "José", "Jose\u0301", "Jos", "猫", "黒猫", "a猫b", "서울", "서울에서", "İx", "i\u0307x", "ΣΑΣ", "σας"),
+    *(
+        "кот",
+        "скотина",
+        "José",
+        "Jose\u0301",
+        "Jos",
+        "猫",
+        "黒猫",
+        "a猫b",
+        "서울",
+        "서울에서",
+        "İx",
+        "i\u0307x",
+        "ΣΑΣ",
+        "σας",
+    ),
     *("ß", "SS", "\n", "\x01", "\ud83d", "🐉", "e", "\u0301", "ก", "กี", "3号", "_x", "\u00a0", "\ufffd", "K"),
 )
 REGEXES: Final = (
@@ -38,7 +53,15 @@ REGEXES: Final = (
     *("/king\\s/", "/cat\\s+dragon/", "/[^x]cat/", "/\\ud83d/", "/(cat)\\1/", "/./u", "/ΣΑΣ/i", "/cat/gg", "/cat/y"),
     *("/moon(?!s)/", "/(cat|dragon|moon)s?/", "/c{1}at/", "/\\u0063at/", "/(?:cat)?/", "/\\Bat/", "/ſs/iu", "/İx/i"),
 )
-TEMPLATES: Final = ("{{user}}", "{{char}}s", "<USER>", "{{random::cat::dragon}}", "{{noop}}", "{{// note}}cat", "{{newline}}")
+TEMPLATES: Final = (
+    "{{user}}",
+    "{{char}}s",
+    "<USER>",
+    "{{random::cat::dragon}}",
+    "{{noop}}",
+    "{{// note}}cat",
+    "{{newline}}",
+)
 
 
 def texts(max_words: int = 8) -> st.SearchStrategy[str]:

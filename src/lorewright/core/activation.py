@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from lorewright.core.budget import Budget
-from lorewright.core.candidates import CandidateFinder, Decision, Sure, Writer
+from lorewright.core.candidates import CandidateFinder, Decision, KeyDecision, Sure, Writer
 from lorewright.core.checks import Circumstances, Phase, Sweep
 from lorewright.core.draw import hits
 from lorewright.core.groups import GroupRules, settle_groups
@@ -50,7 +50,7 @@ class Activation:
 
     activated: dict[str, Activated] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
-    log: list[tuple[str, Decision]] = field(default_factory=list)
+    log: list[tuple[Prepared, Decision | KeyDecision]] = field(default_factory=list)
     sure: list[Sure] = field(default_factory=list)
 
     @cached_property
@@ -58,7 +58,9 @@ class Activation:
         """The log by entry id. Survivors that were not tried because the budget was full are added to it."""
         found: defaultdict[str, list[Decision]] = defaultdict(list)
         tried: set[tuple[str, int]] = set()
-        for identity, decision in self.log:
+        for entry, noted in self.log:
+            identity = entry.id
+            decision = noted.decision(entry) if isinstance(noted, KeyDecision) else noted
             found[identity].append(decision)
             if decision.reason.step >= DrawFailed.step and not decision.reason.activates:
                 tried.add((identity, decision.loop))
@@ -140,7 +142,7 @@ class _Machine:
         return following
 
     def record(self, entry: Prepared, decision: Decision) -> None:
-        self.outcome.log.append((entry.id, decision))
+        self.outcome.log.append((entry, decision))
 
     def settle(self, candidates: list[Prepared], sweep: Sweep) -> list[Prepared]:
         """Inclusion groups."""

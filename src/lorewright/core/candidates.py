@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lorewright.core.checks import Circumstances, Sweep, check_entry
 from lorewright.core.keys import Key, parse_key
-from lorewright.core.logic import judge
+from lorewright.core.logic import Verdict, judge
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
@@ -16,7 +16,7 @@ from lorewright.core.protocols import Draw, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
 from lorewright.core.scan import BLANK, View, view_depth
 
-__all__ = ["CandidateFinder", "Candidates", "Decision", "Sure", "Writer", "view_of"]
+__all__ = ["CandidateFinder", "Candidates", "Decision", "KeyDecision", "Sure", "Writer", "view_of"]
 
 
 class Decision(NamedTuple):
@@ -26,6 +26,28 @@ class Decision(NamedTuple):
     reason: Reason
     view: View | None = None
     key: Key | None = None
+
+
+class KeyDecision(NamedTuple):
+    """A decision that keys made, as it is noted down: which primary key matched (by place), as what it was searched,
+    and what the secondary keys said. `decision` puts it into words; most are never asked for."""
+
+    loop: int
+    view: View
+    place: int
+    key: Key
+    verdict: Verdict | None
+
+    def decision(self, entry: Prepared) -> Decision:
+        """The same with its reason."""
+        primary = entry.written_key(self.place)
+        verdict = self.verdict
+        if verdict is None:
+            return Decision(self.loop, KeyMatched(primary), self.view, self.key)
+        shown = None if verdict.place is None else entry.written_secondary(verdict.place)
+        logic = entry.traits.logic or "unknown"
+        reason = KeyMatched(primary, logic, shown) if verdict.passes else SecondaryVeto(primary, logic, shown)
+        return Decision(self.loop, reason, self.view, self.key)
 
 
 def view_of(entry: Prepared, sweep: Sweep, lore: Lore) -> View:
@@ -83,7 +105,7 @@ class CandidateFinder:
         self.now = now
         self.writer = writer
         self.tools = tools
-        self.log: list[tuple[str, Decision]] = []
+        self.log: list[tuple[Prepared, Decision | KeyDecision]] = []
         self.sure: list[Sure] = []
         self._switched_on = {
             lore.ranks[identity] for identity in (*now.effects.sticky, *now.forced) if identity in lore.ranks
@@ -115,11 +137,15 @@ class CandidateFinder:
         for rank in sorted(self._switched_on.union(maybe).difference(settled, sure)):
             entry = self.lore.entries[rank]
             decision = self._decide(entry, sweep, usual)
-            self.log.append((entry.id, decision))
-            if not decision.reason.activates:
+            self.log.append((entry, decision))
+            is_forced = False
+            if isinstance(decision, KeyDecision):
+                if decision.verdict is not None and not decision.verdict.passes:
+                    continue
+            elif not decision.reason.activates:
                 continue
-            is_forced = decision.reason.code == "forced"
-            if is_forced:
+            elif decision.reason.code == "forced":
+                is_forced = True
                 entry = self._forced[entry.id]
             grouped = grouped or bool(entry.traits.groups)
             if entry.id in self.now.effects.sticky:
@@ -146,7 +172,7 @@ class CandidateFinder:
             return primary
         return primary + secondary
 
-    def _decide(self, entry: Prepared, sweep: Sweep, usual: View) -> Decision:
+    def _decide(self, entry: Prepared, sweep: Sweep, usual: View) -> Decision | KeyDecision:
         if entry.simple and entry.id not in self._forced:
             return self._match(entry, sweep.number, usual)
         reason = check_entry(entry, sweep, self.now)
@@ -154,19 +180,15 @@ class CandidateFinder:
             return Decision(sweep.number, reason)
         return self._match(entry, sweep.number, view_of(entry, sweep, self.lore))
 
-    def _match(self, entry: Prepared, number: int, view: View) -> Decision:
+    def _match(self, entry: Prepared, number: int, view: View) -> Decision | KeyDecision:
         """Steps 17 and 18: the keys decide."""
         place, key = self._first_match(entry, view)
         if key is None:
             return Decision(number, self._no_match(entry))
-        primary = entry.written_key(place)
         if not entry.secondary:
-            return Decision(number, KeyMatched(primary), view, key)
+            return KeyDecision(number, view, place, key, None)
         verdict = judge(entry.traits.logic, entry.secondary, lambda second: self._test(entry, second, view) is not None)
-        shown = None if verdict.place is None else entry.written_secondary(verdict.place)
-        logic = entry.traits.logic or "unknown"
-        reason = KeyMatched(primary, logic, shown) if verdict.passes else SecondaryVeto(primary, logic, shown)
-        return Decision(number, reason, view, key)
+        return KeyDecision(number, view, place, key, verdict)
 
     def _first_match(self, entry: Prepared, view: View) -> tuple[int, Key | None]:
         for place, key in enumerate(entry.keys):

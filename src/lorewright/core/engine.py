@@ -13,8 +13,8 @@ from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
 from lorewright.core.place import Placed, place_entries
-from lorewright.core.protocols import Draw, Tools
-from lorewright.core.scan import scan_turn, scanned_messages
+from lorewright.core.protocols import Tools
+from lorewright.core.scan import scan_turn
 from lorewright.core.timers import finish_timers, start_timers
 from lorewright.core.trace import Trace
 
@@ -45,8 +45,8 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
 
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
     """
-    chance = tools.draw or draw_for(turn, len(scanned_messages(turn)))
-    scan = scan_turn(turn, lore.policy, lambda text: _render(text, turn, tools, chance))
+    scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, tools, messages))
+    chance = tools.draw or draw_for(turn, len(scan.messages))
     effects = start_timers(state, lore, len(scan.messages), dry_run=turn.dry_run)
     now = Circumstances.of(turn, lore.policy, effects)
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)
@@ -72,9 +72,10 @@ def _untouched(note: AuthorsNote | None) -> Placed:
     return Placed(authors_note=note.text if note else None)
 
 
-def _render(text: str, turn: Turn, tools: Tools, chance: Draw) -> str:
+def _render(text: str, turn: Turn, tools: Tools, messages: int) -> str:
     if not tools.renderer.is_template(text):
         return text
+    chance = tools.draw or draw_for(turn, messages)
     count = iter(range(2**31))
     return tools.renderer.render(text, turn, lambda: chance.number("", "macro", next(count)))
 

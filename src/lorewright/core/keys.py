@@ -13,6 +13,7 @@ from typing import Final, Literal
 from lorewright.core import javascript
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Regexes
+from lorewright.core.words import fold
 from lorewright.errors import RegexError
 
 __all__ = ["ALWAYS", "NEVER", "Key", "parse_key", "read_regex"]
@@ -24,14 +25,18 @@ Kind = Literal["plain", "regex", "never", "always", "template"]
 class Key:
     """A key ready to be matched. Compared by identity: one book has one `Key` for one way of looking for one text.
 
-    kind: `plain` (search `text`), `regex` (`text` is the pattern, `flags` its flags), `never` and `always` (decided
+    kind: `plain` (search `needle`), `regex` (`text` is the pattern, `flags` its flags), `never` and `always` (decided
         without looking), `template` (has macros; must be rendered and parsed again each time it is tested).
-    case_sensitive, whole_words: how a plain key is compared; ignored for the other kinds.
+    text: the key without white space around it. needle: the form of a plain key that is looked for in the same form
+        of the scan text: lower-cased in `sillytavern`, NFC and case-folded in `native`, unless case matters.
+    case_sensitive, whole_words: how a plain key is compared. In `sillytavern` a key with white space inside never
+        needs whole words.
     """
 
     kind: Kind
     text: str
     flags: str = ""
+    needle: str = ""
     case_sensitive: bool = False
     whole_words: bool = False
 
@@ -40,6 +45,7 @@ NEVER: Final = Key("never", "")
 ALWAYS: Final = Key("always", "")
 
 _REGEX = re.compile(r"/([\s\S]+?)/([gimsuy]*)\Z")
+_SPACE = re.compile(f"[{javascript.WHITE_SPACE}]")
 _BARE_SLASH = re.compile(r"(?:^|[^\\])/")
 
 
@@ -75,4 +81,9 @@ def parse_key(
             pass
         else:
             return Key("regex", *found)
-    return Key("plain", text, "", case_sensitive, whole_words)
+    if policy.switches.ascii_words:
+        needle = text if case_sensitive else text.lower()
+        whole_words = whole_words and not _SPACE.search(needle)
+    else:
+        needle = fold(text, case_sensitive).text
+    return Key("plain", text, "", needle, case_sensitive, whole_words)

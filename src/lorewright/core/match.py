@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import Final
 
-from lorewright.core import javascript
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.policy import Policy
@@ -29,7 +28,6 @@ SLOW_REGEXES: Final = 10
 HURRIED_SECONDS: Final = 0.002
 
 _ASCII_WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_SPACE = re.compile(f"[{javascript.WHITE_SPACE}]")
 _LONE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
@@ -91,10 +89,9 @@ def find_key(key: Key, haystack: Haystack, policy: Policy, runner: RegexRunner) 
 
 def _find_as_javascript(key: Key, haystack: Haystack) -> tuple[int, int] | None:
     text = haystack.text if key.case_sensitive else haystack.lower
-    needle = key.text if key.case_sensitive else key.text.lower()
-    if _LONE.search(needle):
-        return _find_code_units(needle, text, key.whole_words)
-    found = _find_plain(needle, text, whole_words=key.whole_words and not _SPACE.search(needle))
+    if not key.needle.isascii() and _LONE.search(key.needle):
+        return _find_code_units(key, text)
+    found = _find_plain(key.needle, text, whole_words=key.whole_words)
     if found is None or key.case_sensitive or len(text) == len(haystack.text):
         return found
     return _unlower(haystack.text, found)
@@ -115,10 +112,9 @@ def is_ascii_bounded(text: str, start: int, end: int) -> bool:
     return (start == 0 or text[start - 1] not in _ASCII_WORD) and (end == len(text) or text[end] not in _ASCII_WORD)
 
 
-def _find_code_units(needle: str, text: str, whole_words: bool) -> tuple[int, int] | None:
+def _find_code_units(key: Key, text: str) -> tuple[int, int] | None:
     """A key with a lone surrogate can match half a character (case weird-inputs-024)."""
-    units = _code_units(text)
-    found = _find_plain(_code_units(needle), units, whole_words=whole_words and not _SPACE.search(needle))
+    found = _find_plain(_code_units(key.needle), _code_units(text), whole_words=key.whole_words)
     if found is None:
         return None
     ends = list(accumulate((2 if ord(c) > 0xFFFF else 1) for c in text))
@@ -145,13 +141,12 @@ def _unlower(text: str, found: tuple[int, int]) -> tuple[int, int]:
 
 def _find_folded(key: Key, haystack: Haystack) -> tuple[int, int] | None:
     folded = haystack.folded(key.case_sensitive)
-    needle = fold(key.text, key.case_sensitive).text
-    start = folded.text.find(needle)
+    start = folded.text.find(key.needle)
     while start >= 0:
-        end = start + len(needle)
+        end = start + len(key.needle)
         if not key.whole_words or is_whole_word(folded.text, start, end):
             return folded.span(start, end)
-        start = folded.text.find(needle, start + 1)
+        start = folded.text.find(key.needle, start + 1)
     return None
 
 

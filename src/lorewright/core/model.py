@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal, TypeVar, Union
 
@@ -190,7 +189,7 @@ class ActiveBook:
     source: Source = "global"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Message:
     """One chat message. `hidden` messages (SillyTavern's system messages) are neither scanned nor counted.
 
@@ -202,15 +201,22 @@ class Message:
     role: Literal["user", "assistant", "system"] = "user"
     hidden: bool = False
 
-    @cached_property
+    _trimmed: str | None = field(default=None, init=False, repr=False, compare=False)
+    _named: str | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
     def trimmed(self) -> str:
         """The text as it is scanned without names (spec world-info §3.1)."""
-        return self.text.strip(WHITE_SPACE)
+        if self._trimmed is None:
+            object.__setattr__(self, "_trimmed", self.text.strip(WHITE_SPACE))
+        return self._trimmed or ""
 
-    @cached_property
+    @property
     def named(self) -> str:
         """`Name: text` as it is scanned with names."""
-        return f"{self.name}: {self.text}".strip(WHITE_SPACE)
+        if self._named is None:
+            object.__setattr__(self, "_named", f"{self.name}: {self.text}".strip(WHITE_SPACE))
+        return self._named or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

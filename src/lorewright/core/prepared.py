@@ -155,7 +155,7 @@ class _Maker:
         if (known := self.known.get(identity)) is not None:
             return known
         if trim and self.renderer.is_template(text):
-            made = Key("template", text, "", sensitive, whole)
+            made = Key("template", text, case_sensitive=sensitive, whole_words=whole)
         else:
             made = parse_key(
                 text,

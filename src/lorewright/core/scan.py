@@ -25,7 +25,6 @@ __all__ = [
     "Scan",
     "View",
     "scan_turn",
-    "scanned_messages",
     "view_depth",
 ]
 
@@ -169,17 +168,15 @@ def view_depth(depth: float, policy: Policy) -> int | None:
     return 0 if math.isnan(depth) else max(0, int(min(depth, MAX_SCAN_DEPTH)))
 
 
-def scanned_messages(turn: Turn) -> list[int]:
-    """Places in `turn.messages` of those that are scanned and counted: not the hidden ones, and not the reply that a
-    swipe replaces."""
-    places = [place for place, message in enumerate(turn.messages) if not message.hidden]
-    return places[:-1] if turn.trigger == "swipe" else places
+def scan_turn(turn: Turn, policy: Policy, render: Callable[[str, int], str]) -> Scan:
+    """Collect what can be scanned: all messages but hidden ones and the reply that a swipe replaces.
 
-
-def scan_turn(turn: Turn, policy: Policy, render: Callable[[str], str]) -> Scan:
-    """Collect what can be scanned. `render` expands macros in injected prompts."""
+    `render(text, messages)` expands macros in injected prompts; it is told how many messages are scanned.
+    """
     named = policy.settings.include_names
-    places = scanned_messages(turn)
+    places = [place for place, message in enumerate(turn.messages) if not message.hidden]
+    if turn.trigger == "swipe" and places:
+        places.pop()
     places.reverse()
     newest_first = map(turn.messages.__getitem__, places)
     texts = [message.named for message in newest_first] if named else [message.trimmed for message in newest_first]
@@ -192,7 +189,7 @@ def scan_turn(turn: Turn, policy: Policy, render: Callable[[str], str]) -> Scan:
         character.scenario if character else "",
         character.creator_notes if character else "",
     )
-    return Scan(turn, named, texts, places, extras, _injects(turn, render))
+    return Scan(turn, named, texts, places, extras, _injects(turn, lambda text: render(text, len(places))))
 
 
 def _injects(turn: Turn, render: Callable[[str], str]) -> tuple[Inject, ...]:

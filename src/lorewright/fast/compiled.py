@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
-from lorewright.core import javascript
 from lorewright.core.keys import Key
 from lorewright.core.match import is_ascii_bounded
 from lorewright.core.prepared import Prepared, PreparedBook
@@ -30,7 +29,6 @@ KeyKind = Literal["plain", "local regex", "regex", "slow"]
 _STATS: Final = (("slow", {"slow"}), ("regex", {"regex", "local regex"}), ("plain", {"plain"}))
 
 _UNFIT = re.compile("[\\n\\x01\ufffd\ud800-\udfff]")
-_SPACE = re.compile(f"[{javascript.WHITE_SPACE}]")
 
 
 class PieceHits(NamedTuple):
@@ -130,16 +128,10 @@ class CompiledBook:
         return known
 
     def _register_plain(self, key: Key) -> KeyKind:
-        if self.ascii_words:
-            text = key.text if key.case_sensitive else key.text.lower()
-            whole = key.whole_words and not _SPACE.search(text)
-        else:
-            text = fold(key.text, key.case_sensitive).text
-            whole = key.whole_words
-        if _UNFIT.search(text):
+        if _UNFIT.search(key.needle):
             return "slow"
         needles = self._needles[key.case_sensitive]
-        _add(needles.words if whole else needles.anywhere, text, key)
+        _add(needles.words if key.whole_words else needles.anywhere, key.needle, key)
         return "plain"
 
     def _register_regex(self, key: Key) -> KeyKind:

@@ -6,7 +6,7 @@ message; the recursion graph (which keys stand in which entry's content) is kept
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from time import perf_counter
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -18,11 +18,13 @@ from lorewright.core.prepared import PreparedBook
 from lorewright.core.protocols import Regexes, Worth
 from lorewright.core.scan import MARK, SEPARATOR, Scan, View
 from lorewright.fast.compiled import CompiledBook, PieceHits, Stats
+from lorewright.fast.index import Index
 
 __all__ = ["FastMatcher", "FastSearch"]
 
 MAX_REGEX_RESULTS: Final = 50_000
-_NEVER_SEEN: Final = 2**31
+_NEVER: Final = -(2**62)
+"""A serial that no message has."""
 _NEAR: Final = 16
 """Messages; common words, as secondary keys often are, stand in the newest ones already."""
 
@@ -33,7 +35,7 @@ class FastMatcher:
     def __init__(self, regexes: Regexes) -> None:
         self.regexes = regexes
         self._books: WeakKeyDictionary[PreparedBook, CompiledBook] = WeakKeyDictionary()
-        self._indexes: WeakKeyDictionary[Lore, _Index] = WeakKeyDictionary()
+        self._indexes: WeakKeyDictionary[Lore, Index] = WeakKeyDictionary()
         self.regex_results: dict[tuple[Key, str, bool], bool] = {}
         """By regex, piece of text and whether it is the last piece: whether it matches. Emptied when it grows too
         large."""
@@ -41,11 +43,11 @@ class FastMatcher:
     def open(self, lore: Lore, scan: Scan) -> FastSearch:
         return FastSearch(self, self.compile(lore), lore, scan)
 
-    def compile(self, lore: Lore) -> _Index:
+    def compile(self, lore: Lore) -> Index:
         """Compile what is not compiled yet. Called by `open`; call it early to keep the first turn quick."""
         index = self._indexes.get(lore)
         if index is None:
-            index = self._indexes[lore] = _Index(lore, [self._compile(book) for book in lore.books])
+            index = self._indexes[lore] = Index(lore, [self._compile(book) for book in lore.books])
         return index
 
     def stats(self, lore: Lore) -> Stats:
@@ -60,77 +62,42 @@ class FastMatcher:
         return compiled
 
 
-class _Index:
-    """The compiled books of a lore, and from keys to ranks in it."""
+class _Elsewhere:
+    """Keys in the parts of the scan text that are no messages.
 
-    def __init__(self, lore: Lore, books: list[CompiledBook]) -> None:
-        self.books = books
-        self.ranks = [[lore.ranks[entry.id] for entry in book.entries] for book in lore.books]
-        self.always = [rank for ranks, book in zip(self.ranks, books, strict=True) for rank in _pick(ranks, book)]
-        own = [entry.traits.scan_depth for entry in lore.entries if entry.traits.scan_depth is not None]
-        self.own_depth = max((int(depth) for depth in own if depth >= 1), default=0)
-        """The largest scan depth that an entry has of its own."""
-        self._users: dict[Key, tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        self.kinds = books[0].kinds if len(books) == 1 else {k: v for book in books for k, v in book.kinds.items()}
-
-    def users(self, key: Key) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Ranks of the entries that have this primary key: the simple ones, and the others."""
-        found = self._users.get(key)
-        if found is None:
-            simple: list[int] = []
-            others: list[int] = []
-            for ranks, book in zip(self.ranks, self.books, strict=True):
-                for place in book.users.get(key, ()):
-                    (simple if book.entries[place].simple else others).append(ranks[place])
-            found = self._users[key] = (tuple(simple), tuple(others))
-        return found
-
-
-def _pick(ranks: list[int], book: CompiledBook) -> list[int]:
-    return [ranks[place] for place in book.always]
-
-
-class _Sightings:
-    """Where keys stand in the scan text, as far as it has been read.
-
-    messages: by key the newest message (0 is the newest) that has it; extras: a bit per extra source; injects: the
-    keys in injected prompts; chunks: by key the first recursion chunk. For regex keys `places` lists every message in
-    which one of its literals stands.
+    extras: a bit per extra source; injects: the keys in injected prompts; chunks: by key the first recursion chunk.
     """
 
     def __init__(self) -> None:
-        self.messages: dict[Key, int] = {}
         self.extras: dict[Key, int] = {}
         self.injects: set[Key] = set()
         self.chunks: dict[Key, int] = {}
 
-    def all(self) -> set[Key]:
-        """Every key that was seen anywhere."""
-        return {*self.messages, *self.extras, *self.injects, *self.chunks}
-
     def shows(self, key: Key, view: View) -> bool:
-        """Whether the key is in the view."""
+        """Whether the key is in such a part of the view."""
         return (
-            self.messages.get(key, _NEVER_SEEN) < view.messages
-            or (view.extras and self.extras.get(key, 0) & view.extras != 0)
-            or key in self.injects
-            or self.chunks.get(key, _NEVER_SEEN) < view.chunks
+            key in self.injects
+            or self.chunks.get(key, view.chunks) < view.chunks
+            or bool(view.extras and self.extras.get(key, 0) & view.extras)
         )
+
+    def in_usual(self, view: View) -> set[Key]:
+        """The keys in parts that every entry sees."""
+        return self.injects.union(key for key, chunk in self.chunks.items() if chunk < view.chunks)
 
 
 class FastSearch:
     """One evaluation's search."""
 
-    def __init__(self, matcher: FastMatcher, index: _Index, lore: Lore, scan: Scan) -> None:
+    def __init__(self, matcher: FastMatcher, index: Index, lore: Lore, scan: Scan) -> None:
         self.matcher = matcher
         self.index = index
         self.lore = lore
         self.scan = scan
         self.runner = _TimedRunner(matcher.regexes)
-        self._plain = _Sightings()
-        self._regex = _Sightings()
-        self._regex_messages: dict[Key, list[int]] = {}
-        self._read_messages = 0
+        self._window = index.windows.open(scan.messages, index.own_depth)
+        self._plain = _Elsewhere()
+        self._regex = _Elsewhere()
         self._read_chunks = 0
         self._haystacks: dict[View, Haystack] = {}
         self._read_fixed()
@@ -142,42 +109,50 @@ class FastSearch:
     def worth_checking(self, usual: View) -> Worth:
         """`sure`: simple entries with a plain key in the usual view. `maybe`: all others with a key, or a literal of
         a regex key, anywhere in what was read, and those that need no key."""
-        self._read(max(usual.messages, self.index.own_depth), usual.chunks)
+        self._read(usual)
         sure: set[int] = set()
         maybe = set(self.index.always)
-        users, plain = self.index.users, self._plain
-        depth = -1 if usual.blank else usual.messages
-        for key, newest in plain.messages.items():
+        users = self.index.users
+        oldest = self._oldest(usual)
+        for key, serial in self._window.plain.items():
             simple, others = users(key)
-            (sure if newest < depth else maybe).update(simple)
+            (sure if serial > oldest else maybe).update(simple)
             if others:
                 maybe.update(others)
-        for keys, certain in (
-            (plain.injects, not usual.blank),
-            (plain.extras, False),
-            ([key for key, chunk in plain.chunks.items() if chunk < usual.chunks], not usual.blank),
-            (self._regex.all(), False),
-        ):
-            for key in keys:
-                simple, others = users(key)
-                (sure if certain else maybe).update(simple)
-                maybe.update(others)
+        if not usual.blank:
+            for key in self._plain.in_usual(usual):
+                sure.update(users(key).simple)
+        plain, regex = self._plain, self._regex
+        for keys in (plain.extras, plain.injects, plain.chunks, self._window.regexes):
+            self._add(maybe, keys)
+        for keys in (regex.extras, regex.injects, regex.chunks):
+            self._add(maybe, keys)
         return Worth(sure, maybe - sure)
 
     def matches(self, key: Key, view: View) -> bool:
         """Whether the key matches in the view; equals the reference search."""
-        if view.messages > self._read_messages or view.chunks > self._read_chunks:
-            self._read(view.messages, view.chunks)
         kind = self.index.kinds.get(key, "slow")
         if kind == "slow" or view.blank:
             return self._search(key, view)
+        self._read(view)
+        window = self._window
         if kind == "plain":
-            return self._plain.shows(key, view)
-        if not self._regex.shows(key, view):
+            return window.plain.get(key, _NEVER) > self._oldest(view) or self._plain.shows(key, view)
+        newest = window.regexes.get(key, (_NEVER,))[0]
+        if newest <= self._oldest(view) and not self._regex.shows(key, view):
             return False
         return self._search_pieces(key, view) if kind == "local regex" else self._search(key, view)
 
     # -- reading the scan text --------------------------------------------------------------------------------------
+
+    def _oldest(self, view: View) -> int:
+        """Messages with a higher serial than this are in the view."""
+        return self._window.top if view.blank else self._window.top - min(view.messages, len(self.scan.messages))
+
+    def _add(self, ranks: set[int], keys: Iterable[Key]) -> None:
+        for key in keys:
+            simple, others = self.index.users(key)
+            ranks.update(simple, others)
 
     def _hits(self, text: str) -> list[PieceHits]:
         return [book.hits(text) for book in self.index.books]
@@ -185,47 +160,33 @@ class FastSearch:
     def _read_fixed(self) -> None:
         for bit, text in enumerate(self.scan.extras):
             for hits in self._hits(text) if text else ():
-                for sightings, keys in ((self._plain, hits.keys), (self._regex, hits.regexes)):
+                for seen, keys in ((self._plain, hits.keys), (self._regex, hits.regexes)):
                     for key in keys:
-                        sightings.extras[key] = sightings.extras.get(key, 0) | 1 << bit
+                        seen.extras[key] = seen.extras.get(key, 0) | 1 << bit
         for inject in self.scan.injects:
             for hits in self._hits(inject.text):
                 self._plain.injects.update(hits.keys)
                 self._regex.injects.update(hits.regexes)
 
-    def _read(self, messages: int, chunks: int) -> None:
-        """Read on until so many messages and recursion chunks are known."""
-        if messages > self._read_messages:
-            self._read_more_messages(min(messages, len(self.scan.messages)))
-            self._read_messages = messages
-        for number in range(self._read_chunks, chunks):
+    def _read(self, view: View) -> None:
+        """Read on until everything in the view is known."""
+        if view.messages > len(self._window.texts):
+            end = min(view.messages, len(self.scan.messages))
+            if end > len(self._window.texts):
+                self._window.read_to(self.scan.messages, end, self.index.books)
+        for number in range(self._read_chunks, view.chunks):
             for text in self.scan.chunks[number].texts:
                 for hits in self._hits(text):
-                    for sightings, keys in ((self._plain, hits.keys), (self._regex, hits.regexes)):
+                    for seen, keys in ((self._plain, hits.keys), (self._regex, hits.regexes)):
                         for key in keys:
-                            sightings.chunks.setdefault(key, number)
-        self._read_chunks = max(chunks, self._read_chunks)
-
-    def _read_more_messages(self, end: int) -> None:
-        messages = self.scan.messages
-        plain, regex, places = self._plain.messages, self._regex.messages, self._regex_messages
-        for book in self.index.books:
-            known, hits_of = book.pieces, book.hits
-            for number in range(self._read_messages, end):
-                text = messages[number]
-                keys, regexes = known.get(text) or hits_of(text)
-                for key in keys:
-                    if key not in plain:
-                        plain[key] = number
-                for key in regexes:
-                    regex.setdefault(key, number)
-                    places.setdefault(key, []).append(number)
+                            seen.chunks.setdefault(key, number)
+            self._read_chunks = number + 1
 
     # -- the slower ways --------------------------------------------------------------------------------------------
 
     def _search(self, key: Key, view: View) -> bool:
         """As the reference does, on the whole text of the view; a plain key is first looked for where it begins."""
-        if key.kind == "plain" and view.messages > _NEAR and self._find(key, View(_NEAR)):
+        if key.kind == "plain" and view.messages > _NEAR and MARK not in key.text and self._find(key, View(_NEAR)):
             return True
         return self._find(key, view)
 
@@ -237,15 +198,15 @@ class FastSearch:
 
     def _search_pieces(self, key: Key, view: View) -> bool:
         """A local regex matches in the view if it matches in one of its pieces."""
-        scan = self.scan
+        scan, window = self.scan, self._window
         others = [text for bit, text in enumerate(scan.extras) if text and view.extras >> bit & 1]
         others += [inject.text for inject in scan.injects]
         others += [chunk.text for chunk in scan.chunks[: view.chunks]]
-        shown = min(view.messages, len(scan.messages))
-        for number in self._regex_messages.get(key, ()):
-            if number >= shown:
+        oldest = self._oldest(view)
+        for serial in window.regexes.get(key, ()):
+            if serial <= oldest:
                 break
-            if self._try(key, scan.messages[number], last=number == shown - 1 and not others):
+            if self._try(key, scan.messages[window.top - serial], last=serial == oldest + 1 and not others):
                 return True
         return any(self._try(key, text, last=place == len(others) - 1) for place, text in enumerate(others))
 

@@ -1,0 +1,135 @@
+"""`python -m benchmarks [speed|tokens] …`: measure, and say whether the promises hold.
+
+speed [--quick] [--record]   all speed and memory runs; --record writes them to benchmarks/record/
+tokens PATH…                 the token estimate against three vocabularies, over text files (extra `tokens`)
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+RECORD = Path(__file__).resolve().parent / "record"
+SILLYTAVERN_MS = {"C-100x10": 7, "C-1000x1000": 1305, "C-10000x1000": 19661, "B-10000x1000": 13869, "A-10000x1000": 592}
+
+
+def run(*arguments) -> dict:
+    """One run in a fresh process."""
+    command = [sys.executable, "-m", "benchmarks.runs", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr or done.stdout}")
+    return json.loads(done.stdout)
+
+
+def p95(values) -> float:
+    return sorted(values)[math.ceil(len(values) * 0.95) - 1]
+
+
+class Table:
+    """Rows as they are measured."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict] = []
+
+    def add(self, name: str, values: list[float], unit: str, limit: float | None = None, note: str = "") -> None:
+        row = {"name": name, "median": round(median(values), 3), "p95": round(p95(values), 3), "n": len(values)}
+        row |= {"unit": unit, "limit": limit, "note": note}
+        self.rows.append(row)
+        verdict = "" if limit is None else "ok" if row["median"] <= limit else "OVER"
+        limited = "" if limit is None else f"at most {limit:g}"
+        print(f"{name:58} {row['median']:>9.2f} {row['p95']:>9.2f} {unit:3} {limited:>12} {verdict:5}{note}", flush=True)
+
+
+def machine() -> dict:
+    model = platform.processor()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.split(":")[1].strip() for line in cpuinfo.read_text("utf-8").splitlines() if "model name" in line]
+        model = names[0] if names else model
+    load = [round(value, 2) for value in os.getloadavg()]
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "cpu": model or platform.machine(),
+        "cores": os.cpu_count(),
+        "load": load,
+        "python": platform.python_version(),
+        "system": platform.system(),
+    }
+
+
+def speed(quick: bool, record: bool) -> None:
+    samples = 3 if quick else 20
+    info = machine()
+    print(", ".join(f"{key} {value}" for key, value in info.items()))
+    print(f"{'run (each answer checked)':58} {'median':>9} {'p95':>9}")
+    table = Table()
+    for combination, limit in (
+        ("C-10000x1000", 40),
+        ("C-1000x1000", 15),
+        ("C-100x10", 0.5),
+        ("B-10000x1000", None),
+        ("A-10000x1000", None),
+    ):
+        times = [run("cold", combination)["cold_ms"] for _ in range(samples)]
+        table.add(f"cold {combination}", times, "ms", limit, f"  SillyTavern {SILLYTAVERN_MS[combination]} ms")
+    first = [run("cold", "C-10000x1000", "first")["first_ms"] for _ in range(samples)]
+    table.add("cold C-10000x1000, nothing warmed up", first, "ms")
+    table.add("next turn C-10000x1000", run("following", "C-10000x1000")["next_ms"], "ms", 2)
+    grown = run("growth")
+    table.add("next turn, 200 matching among 1,000 others", grown["next_ms_1000"], "ms")
+    table.add("next turn, 200 matching among 10,000 others", grown["next_ms_10000"], "ms")
+    table.add("  ratio", [median(grown["next_ms_10000"]) / median(grown["next_ms_1000"])], "x", 1.2)
+    compiled = [run("compiling") for _ in range(samples)]
+    table.add("read 10,000 entries from a file", [c["read_ms"] for c in compiled], "ms")
+    table.add("compile 10,000 entries", [c["compile_ms"] for c in compiled], "ms", 500)
+    handled = {key: compiled[0][key] for key in ("plain", "regex", "slow", "keyless")}
+    table.add("memory of it, originals included", [c["added_mb"] for c in compiled], "MB", 60, f"  entries: {handled}")
+    many = [run("many_keys") for _ in range(min(samples, 5))]
+    table.add("compile 100,000 keys", [m["compile_ms"] for m in many], "ms")
+    table.add("memory of it", [m["added_mb"] for m in many], "MB")
+    for kind in ("nested", "backreference"):
+        for count, limit in ((1, 50), (50, 500)):
+            slow = [run("slow_regexes", kind, count) for _ in range(samples)]
+            note = f"  given up: {slow[0]['given_up']}"
+            table.add(f"{count} catastrophic regex keys ({kind})", [s["turn_ms"] for s in slow], "ms", limit, note)
+    if record:
+        RECORD.mkdir(exist_ok=True)
+        path = RECORD / f"{info['date'][:10]}-{platform.machine()}.json"
+        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
+        print(f"written: {path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path.name}")
+    if any(row["limit"] is not None and row["median"] > row["limit"] for row in table.rows):
+        sys.exit("some figures are over their limits")
+
+
+def tokens(paths) -> None:
+    from lorewright.fast.tokens import COUNTERS, make_counter
+
+    counters = {name: make_counter(name) for name in COUNTERS}
+    print(f"{'file':32} {'code points':>12} " + " ".join(f"{name:>10}" for name in counters) + "   estimate is off by")
+    for path in paths:
+        text = Path(path).read_text("utf-8", errors="replace")[:200_000]
+        counts = {name: counter.count(text) for name, counter in counters.items()}
+        off = " ".join(f"{counts['estimate'] / counts[name] - 1:+7.1%}" for name in COUNTERS[1:] if counts[name])
+        print(f"{Path(path).name[:32]:32} {len(text):>12,} " + " ".join(f"{n:>10,}" for n in counts.values()) + f"   {off}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command")
+    speeds = commands.add_parser("speed")
+    speeds.add_argument("--quick", action="store_true", help="3 samples instead of 20")
+    speeds.add_argument("--record", action="store_true", help="write the figures to benchmarks/record/")
+    counting = commands.add_parser("tokens")
+    counting.add_argument("paths", nargs="+")
+    given = parser.parse_args(sys.argv[1:] or ["speed"])
+    if given.command == "tokens":
+        tokens(given.paths)
+    else:
+        speed(given.quick, given.record)

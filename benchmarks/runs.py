@@ -1,0 +1,180 @@
+"""The single runs. Each is started in a process of its own (`python -m benchmarks.runs NAME ARGUMENTS`), checks its
+answer, and prints what it measured as JSON. Times are in milliseconds, memory in MB (10^6 bytes)."""
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from lorewright import NATIVE, ActiveBook, Message, Settings, State, Turn, assemble, load_lore, make_tools, read_book
+from lorewright.core.model import Book, Entry
+from lorewright.formats.world_info import read_world_info
+
+WARM_UPS = 3
+TURNS = 50
+
+
+def timed(function):
+    """What the function gives, and how long it took."""
+    began = perf_counter()
+    result = function()
+    return result, (perf_counter() - began) * 1000
+
+
+def resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def cold(combination: str):
+    """The first turn of an unseen chat, the book compiled: without warm-up, and after three turns of another chat."""
+    from benchmarks.scene import Scene
+
+    scene = Scene(combination)
+    warm = scene.other_turn()
+    if len(sys.argv) > 3:
+        first, time = timed(lambda: assemble(scene.turn, scene.lore, State(), scene.tools))
+        scene.check(first)
+        return {"first_ms": time}
+    for _ in range(WARM_UPS):
+        assemble(warm, scene.lore, State(), scene.tools)
+    assembly, time = timed(lambda: assemble(scene.turn, scene.lore, State(), scene.tools))
+    scene.check(assembly)
+    return {"cold_ms": time}
+
+
+def following(combination: str):
+    """The next turns of a known chat, one new message each; every answer compared with the reference matcher's."""
+    from benchmarks.scene import Scene
+
+    scene = Scene(combination)
+    reference = make_tools(engine="core", counter=scene.tools.counter)
+    words = [message.text for message in scene.turn.messages]
+    turn = scene.turn
+    assemble(turn, scene.lore, State(), scene.tools)
+    times = []
+    for number in range(TURNS + WARM_UPS):
+        text = " ".join(words[number * 7 % len(words)].split()[:25] + words[number * 13 % len(words)].split()[25:])
+        turn = replace(turn, messages=(*turn.messages, Message("Max" if number % 2 else "Aria", f"{number} {text}")))
+        ours, time = timed(lambda turn=turn: assemble(turn, scene.lore, State(), scene.tools))
+        if number >= WARM_UPS:
+            times.append(time)
+        right = assemble(turn, scene.lore, State(), reference)
+        if [(item.entry.id, item.text) for item in ours.activated] != [(i.entry.id, i.text) for i in right.activated]:
+            raise SystemExit(f"turn {number}: not the reference's answer")
+    return {"next_ms": times}
+
+
+def growth():
+    """The next turn with 200 matching entries among 1,000 and among 10,000 that do not match, measured in turn."""
+    settings = Settings(scan_depth=1000, budget_percent=100, recursive=False)
+    policy = NATIVE.with_settings(settings)
+    tools = make_tools()
+    chat = tuple(Message("Max", f"we talk of thing{n % 200} and the weather of day {n}") for n in range(1000))
+    times = {}
+    lores = {}
+    for strangers in (1_000, 10_000):
+        matching = [Entry(uid=n, keys=(f"thing{n}",), content=f"About {n}.", position=0, order=100) for n in range(200)]
+        others = [
+            Entry(uid=1000 + n, keys=(f"absent{n}", f"never{n} seen", f"/\\bgone{n}s?\\b/i"), content="x", position=0)
+            for n in range(strangers)
+        ]
+        book = Book(f"b{strangers}", (*matching, *others))
+        lores[strangers] = load_lore([ActiveBook(book)], tools, policy)
+        assemble(Turn(messages=chat), lores[strangers], State(), tools)
+        times[strangers] = []
+    for number in range(60):
+        chat = (*chat, Message("Max", f"again thing{number % 200} {number}"))
+        for strangers, lore in lores.items():
+            assembly, time = timed(lambda lore=lore: assemble(Turn(messages=chat), lore, State(), tools))
+            if len(assembly.activated) != 200:
+                raise SystemExit(f"{len(assembly.activated)} entries instead of 200")
+            if number >= 10:
+                times[strangers].append(time)
+    return {"next_ms_1000": times[1_000], "next_ms_10000": times[10_000]}
+
+
+def compiling():
+    """Reading and compiling the 10,000-entry book from a file, and what it adds to the process's memory."""
+    import lorewright.fast.regexes  # what `import lorewright` brings, completely
+    from benchmarks.scene import book_value
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.json"
+        # The file is made in another process, so that making it leaves nothing in this one.
+        if os.fork() == 0:
+            path.write_text(json.dumps(book_value(10_000)), "utf-8")
+            os._exit(0)
+        os.wait()
+        lorewright.fast.regexes.default_regexes()
+        before = resident_mb()
+        book, read_ms = timed(lambda: read_book(path).value)
+    tools = make_tools()
+    lore, prepare_ms = timed(lambda: load_lore([ActiveBook(book)], tools))
+    _, automaton_ms = timed(lambda: tools.matcher.compile(lore))
+    after = resident_mb()
+    if len(lore.entries) != 10_000:
+        raise SystemExit(f"{len(lore.entries)} entries instead of 10,000")
+    stats = tools.matcher.stats(lore)._asdict()
+    return {"read_ms": read_ms, "compile_ms": prepare_ms + automaton_ms, "added_mb": after - before, **stats}
+
+
+def many_keys():
+    """A book with 100,000 keys: compile, then find five of them in a chat."""
+    entries = {
+        str(n): {"uid": n, "key": [f"w{n * 5 + k}x" for k in range(5)], "content": f"c{n}", "position": 0, "order": 1}
+        for n in range(20_000)
+    }
+    book = read_world_info({"entries": entries}, name="many").value
+    before = resident_mb()
+    tools = make_tools()
+    lore, prepare_ms = timed(lambda: load_lore([ActiveBook(book)], tools))
+    _, automaton_ms = timed(lambda: tools.matcher.compile(lore))
+    after = resident_mb()
+    turn = Turn(messages=(Message("Max", "w0x w7x, w99999x. w50000x w12345x w123456x"),))
+    assembly, turn_ms = timed(lambda: assemble(turn, lore, State(), tools))
+    found = {item.entry.entry.uid for item in assembly.activated}
+    if found != {0, 1, 19_999, 10_000, 2_469}:
+        raise SystemExit(f"found {sorted(found)}")
+    return {"compile_ms": prepare_ms + automaton_ms, "added_mb": after - before, "turn_ms": turn_ms}
+
+
+SLOW = {
+    "nested": "/(a+)+$/",
+    "backreference": "/^(?:(a+)\\1*)+$/",
+}
+
+
+def slow_regexes(kind: str, count: str):
+    """A turn with so many catastrophic regex keys, against 60 letters; what they cost and what the trace says."""
+    tools = make_tools()
+    keys = [SLOW[kind].replace("a", chr(97 + n % 26)) for n in range(int(count))]
+    entries = tuple(
+        Entry(uid=n, keys=(key.replace("/", f"/(?:x{n}){{0}}", 1),), content=str(n), position=0, order=1)
+        for n, key in enumerate(keys)
+    )
+    lore = load_lore([ActiveBook(Book("slow", (*entries, Entry(uid="good", keys=("good",), content="g", position=0))))], tools)
+    tools.matcher.compile(lore)
+    text = "good " + " ".join(chr(97 + n) * 60 + "!" for n in range(26))
+    lines = tuple(Message("Max", chr(97 + n) * 60 + "!") for n in range(26))
+    turn = Turn(messages=(Message("Max", text), *lines))
+    settings_lore = load_lore(
+        [ActiveBook(lore.books[0].book)], tools, NATIVE.with_settings(Settings(scan_depth=100, include_names=False))
+    )
+    tools.matcher.compile(settings_lore)
+    assembly, time = timed(lambda: assemble(turn, settings_lore, State(), tools))
+    if [item.entry.entry.uid for item in assembly.activated] != ["good"]:
+        raise SystemExit(f"activated {[item.entry.entry.uid for item in assembly.activated]}")
+    given_up = sum(verdict.reason.code == "regex_timeout" for verdict in assembly.trace.all())
+    reported = sum(report.code == "regex_timeout" for report in assembly.reports)
+    if given_up != reported:
+        raise SystemExit(f"{given_up} verdicts, {reported} reports")
+    return {"turn_ms": time, "given_up": given_up}
+
+
+if __name__ == "__main__":
+    name, *arguments = sys.argv[1:]
+    print(json.dumps(globals()[name](*arguments[:2] if name == "slow_regexes" else arguments[:1])))

@@ -21,7 +21,7 @@ from lorewright.core.protocols import Draw, Search, Tools
 from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget
 from lorewright.core.scan import Chunk, Scan
 
-__all__ = ["Activated", "Activation", "Loop", "activate"]
+__all__ = ["Activated", "Activation", "Loop", "Machine"]
 
 
 class Activated(NamedTuple):
@@ -72,22 +72,8 @@ class Activation:
         return dict(found)
 
 
-def activate(
-    lore: Lore,
-    turn: Turn,
-    scan: Scan,
-    search: Search,
-    now: Circumstances,
-    budget: Budget,
-    tools: Tools,
-    chance: Draw,
-) -> Activation:
-    """Run the loops until nothing more can be activated. `chance` gives every random number."""
-    return _Machine(lore, turn, scan, search, now, budget, tools, chance).run()
-
-
-class _Machine:
-    """The state of one evaluation."""
+class Machine:
+    """The loops of one evaluation. `chance` gives every random number."""
 
     def __init__(
         self,
@@ -118,6 +104,7 @@ class _Machine:
         self.skew = 0
 
     def run(self) -> Activation:
+        """Run the loops until nothing more can be activated."""
         phase: Phase | None = "initial"
         limit = self.settings.max_recursion_steps
         while phase and not (limit and len(self.outcome.loops) >= limit):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lorewright.core.activation import Activated, Activation, activate
+from lorewright.core.activation import Activated, Activation, Machine
 from lorewright.core.budget import Budget
 from lorewright.core.checks import Circumstances
 from lorewright.core.draw import draw_for
@@ -52,7 +52,7 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)
     empty = not lore.entries or lore.emptied_by is not None
     search = tools.matcher.open(lore, scan)
-    activation = Activation() if empty else activate(lore, turn, scan, search, now, budget, tools, chance)
+    activation = Activation() if empty else Machine(lore, turn, scan, search, now, budget, tools, chance).run()
     activated = tuple(activation.activated.values())
     return Assembly(
         profile=lore.policy.name,

@@ -8,6 +8,13 @@ import pytest
 from lorewright import SILLYTAVERN, State, make_tools
 from lorewright.conformance import Outcome, main, run_paths
 from lorewright.conformance import world_info as suite
+from lorewright.core.counter import EstimateCounter
+from lorewright.core.protocols import Tools
+from lorewright.fast import compiled
+from lorewright.fast.automaton import PythonAutomaton
+from lorewright.fast.matcher import FastMatcher
+from lorewright.fast.regexes import FallbackRegexes
+from lorewright.templates.names import NameMacros
 from lorewright.toolbox import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +33,22 @@ def test_every_case_passes(engine, path):
     for outcome in outcomes:
         assert isinstance(outcome, Outcome)
         assert [str(difference) for difference in outcome.differences] == [], outcome.case
+
+
+MISSED_BY_FALLBACKS: list[str] = []
+"""Ids of recorded cases that come out differently without the wheels; none do."""
+
+
+def test_the_fallbacks_pass_the_cases_too(monkeypatch):
+    """Without a wheel of `ahocorasick-rs` or `corvus-regex-ecma262`."""
+    monkeypatch.setattr(compiled, "default_automaton", PythonAutomaton)
+    regexes = FallbackRegexes()
+    tools = Tools(FastMatcher(regexes), regexes, NameMacros(), EstimateCounter())
+
+    outcomes = [*run_paths([str(CORPUS / "world-info"), str(CORPUS / "native")], tools)]
+
+    assert len(outcomes) > 700
+    assert [o.case for o in outcomes if not (isinstance(o, Outcome) and o.passed)] == MISSED_BY_FALLBACKS
 
 
 def evaluations(document):

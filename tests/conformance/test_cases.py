@@ -69,8 +69,8 @@ def test_derived_traces_equal_eager_ones(path):
     for case, step in evaluations(document):
         if case is not last:
             state, last = State(), case
-        eager, _ = suite._evaluate(document, step, policy, state, TOOLS["core"])
-        derived, _ = suite._evaluate(document, step, policy, state, TOOLS["fast"])
+        eager, _ = suite.evaluate(document, step, policy, state, TOOLS["core"])
+        derived, _ = suite.evaluate(document, step, policy, state, TOOLS["fast"])
 
         assert list(eager.trace.all()) == list(derived.trace.all()), case["id"]
         for entry in eager.trace.lore.entries:
@@ -109,7 +109,7 @@ def test_checks_come_in_the_recorded_order(path):
     for case, step in evaluations(document):
         if case is not last:
             state, last = State(), case
-        assembly, _ = suite._evaluate(document, step, policy, state, TOOLS["core"])
+        assembly, _ = suite.evaluate(document, step, policy, state, TOOLS["core"])
         state = assembly.state
         reasons = step["expected"]["reasons"]
         for entry in assembly.trace.lore.entries:

@@ -15,17 +15,27 @@ from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core import javascript
 from lorewright.core.draw import SequenceDraw
 from lorewright.core.engine import Assembly, assemble
-from lorewright.core.lore import Loaded, gather
-from lorewright.core.model import AuthorsNote, Character, Forced, Inject, Message, Source, State, Timer, Turn
+from lorewright.core.model import (
+    ActiveBook,
+    AuthorsNote,
+    Character,
+    Forced,
+    Inject,
+    Message,
+    Source,
+    State,
+    Timer,
+    Turn,
+)
 from lorewright.core.place import join
 from lorewright.core.policy import PROFILES, Policy
-from lorewright.core.prepared import prepare_book
 from lorewright.core.protocols import Draw, Tools
 from lorewright.errors import CaseError
 from lorewright.formats.settings import read_settings
 from lorewright.formats.world_info import read_world_info
+from lorewright.toolbox import load_lore
 
-__all__ = ["run_world_info"]
+__all__ = ["evaluate", "run_world_info"]
 
 Json = Mapping[str, Any]
 
@@ -72,7 +82,7 @@ def _run_case(document: Json, case: Json, suite: str, tools: Tools) -> list[Diff
             if "error" in expected:
                 found += _check_survived(document, step, policy, tools, where)
                 continue
-            assembly, used = _evaluate(document, step, policy, state, tools)
+            assembly, used = evaluate(document, step, policy, state, tools)
         except (CaseError, StopIteration, RuntimeError, KeyError, TypeError, ValueError) as error:
             return [*found, Difference(where, "an answer", f"{type(error).__name__}: {error}")]
         state = assembly.state
@@ -82,7 +92,8 @@ def _run_case(document: Json, case: Json, suite: str, tools: Tools) -> list[Diff
     return found
 
 
-def _evaluate(document: Json, step: Json, policy: Policy, state: State, tools: Tools) -> tuple[Assembly, list[float]]:
+def evaluate(document: Json, step: Json, policy: Policy, state: State, tools: Tools) -> tuple[Assembly, list[float]]:
+    """Evaluate one step of a case; the assembly, and the random numbers that were used."""
     settings, context_tokens, _ = read_settings(
         {**document["defaultSettings"], **step.get("settings", {})}, policy.settings
     )
@@ -90,13 +101,13 @@ def _evaluate(document: Json, step: Json, policy: Policy, state: State, tools: T
     # Without numbers the turn itself draws, as it does for every user (native/PROVENANCE.md).
     draw: Draw | None = SequenceDraw(step["randomUsed"]) if "randomUsed" in step else None
     tools = Tools(tools.matcher, tools.regexes, tools.renderer, CodePointCounter(), draw)
-    loaded = [
-        Loaded(prepare_book(_book(document, book), policy, tools.regexes, tools.renderer), _SOURCES[book["source"]])
+    shelf = [
+        ActiveBook(_book(document, book), _SOURCES[book["source"]])
         for book in step["books"]
         if not (step["context"].get("noCharacter") and book["source"].startswith("character"))  # nobody whose it is
     ]
     turn = _turn(step, context_tokens)
-    assembly = assemble(turn, gather(loaded, policy), state, tools)
+    assembly = assemble(turn, load_lore(shelf, tools, policy), state, tools)
     return assembly, draw.used if isinstance(draw, SequenceDraw) else []
 
 
@@ -113,8 +124,8 @@ def _check_survived(document: Json, step: Json, policy: Policy, tools: Tools, wh
         for entry in book["entries"]:
             for name in names:
                 entry["group"] = str(entry.get("group", "")).replace(name, "a plain name")
-    ours, _ = _evaluate(document, {**step, "randomUsed": step.get("random", [])}, policy, State(), tools)
-    theirs, _ = _evaluate(document, {**plain, "randomUsed": plain.get("random", [])}, policy, State(), tools)
+    ours, _ = evaluate(document, {**step, "randomUsed": step.get("random", [])}, policy, State(), tools)
+    theirs, _ = evaluate(document, {**plain, "randomUsed": plain.get("random", [])}, policy, State(), tools)
     found = compare(f"{where}.activated", _ids(theirs), _ids(ours))
     if not any(report.code == "group_reserved_name" for report in ours.reports):
         found.append(Difference(f"{where}.reports", "group_reserved_name", [report.code for report in ours.reports]))

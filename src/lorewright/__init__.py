@@ -29,7 +29,9 @@ from lorewright.core.policy import NATIVE, PROFILES, SILLYTAVERN, Policy, Settin
 from lorewright.core.protocols import Tools
 from lorewright.core.trace import Match, Trace, Verdict
 from lorewright.errors import FormatError, InputError, LorewrightError, SettingsError
+from lorewright.fast.tokens import make_counter
 from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.formats.settings import read_settings
 from lorewright.toolbox import load_lore, make_tools
 
 __version__ = "0.1.0"
@@ -68,8 +70,10 @@ __all__ = [
     "Verdict",
     "assemble",
     "load_lore",
+    "make_counter",
     "make_tools",
     "read_book",
     "read_card",
     "read_chat",
+    "read_settings",
 ]

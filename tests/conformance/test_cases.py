@@ -179,5 +179,5 @@ def test_files_that_are_no_case_files_fail(tmp_path, content, capsys):
 
 def test_no_case_at_all_is_no_success(tmp_path, capsys):
     assert main([str(tmp_path)]) == 1
-    assert main([str(tmp_path / "missing")]) == 1
+    assert main([str(tmp_path / "missing")]) == 2
     assert "does not exist" in capsys.readouterr().out

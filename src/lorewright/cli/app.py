@@ -257,6 +257,7 @@ def conformance_command(
     list_failures: Annotated[
         bool, typer.Option("--list", help="Print the failing cases with their differences.")
     ] = False,
+    as_json: options.as_json_option = False,
 ) -> None:
     """Run recorded cases and compare the answers.
 
@@ -267,7 +268,7 @@ def conformance_command(
     """
     from lorewright.conformance.runner import main as run_cases
 
-    raise typer.Exit(run_cases(paths, engine=engine, list_failures=list_failures))
+    raise typer.Exit(run_cases(paths, engine=engine, list_failures=list_failures, as_json=as_json))
 
 
 def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:

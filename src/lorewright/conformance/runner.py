@@ -23,26 +23,50 @@ def run_paths(paths: Sequence[str], tools: Tools) -> Iterator[Outcome | str]:
         yield from _run_file(path, tools)
 
 
-def main(paths: Sequence[str], *, engine: Engine = "fast", list_failures: bool = False) -> int:
-    """Run and print; the last line is `N passed, N failed`. Returns 0 if cases ran and all passed, else 1."""
-    passed = failed = 0
+def main(paths: Sequence[str], *, engine: Engine = "fast", list_failures: bool = False, as_json: bool = False) -> int:
+    """Run and print; the last line is `N passed, N failed` (with `as_json` one JSON object instead of all lines).
+
+    Returns 0 if cases ran and all passed, 2 if a path does not exist, else 1.
+    """
+    said: list[str] = []
+    failures: list[Outcome] = []
+    passed = failed = code = 0
+
+    def say(line: str) -> None:
+        said.append(line)
+        if not as_json:
+            print(line)
+
     try:
         for outcome in run_paths(paths, make_tools(engine=engine)):
             if isinstance(outcome, str):
-                print(outcome)
+                say(outcome)
             elif outcome.passed:
                 passed += 1
             else:
                 failed += 1
-                if list_failures:
+                failures.append(outcome)
+                if list_failures and not as_json:
                     print(_shown(outcome))
     except LorewrightError as error:
-        print(error.message)
+        say(error.message)
         failed += 1
+        code = 2
     if not passed and not failed:
-        print(f"No case was run. Looked in: {', '.join(paths) or 'nothing'}")
-    print(f"{passed} passed, {failed} failed")
-    return 0 if passed and not failed else 1
+        say(f"No case was run. Looked in: {', '.join(paths) or 'nothing'}")
+    if as_json:
+        print(json.dumps({"passed": passed, "failed": failed, "notes": said, "failures": [_data(f) for f in failures]}))
+    else:
+        print(f"{passed} passed, {failed} failed")
+    return code or (0 if passed and not failed else 1)
+
+
+def _data(outcome: Outcome) -> dict[str, object]:
+    differences = [
+        {"where": difference.where, "expected": repr(difference.expected), "actual": repr(difference.actual)}
+        for difference in outcome.differences
+    ]
+    return {"suite": outcome.suite, "file": outcome.file, "case": outcome.case, "differences": differences}
 
 
 def _case_files(paths: Sequence[str]) -> Iterator[Path]:

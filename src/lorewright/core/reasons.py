@@ -51,11 +51,26 @@ class Reason:
     @property
     def sentence(self) -> str:
         """The reason as a sentence, without a full stop."""
-        return self.text.format(**self.data())
+        return self.text.format(**{name: _shown(value) for name, value in self.data().items()})
 
     def data(self) -> dict[str, object]:
         """The reason's fields by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+class _Quoted(str):
+    """A text that stands between quotes as it is, without escapes: a key in a sentence reads as in the book."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"'{self}'"
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return _Quoted(value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +178,8 @@ class SecondaryVeto(Reason):
     @property
     def sentence(self) -> str:
         if self.key is None:
-            return f"key {self.primary!r} matched, but its secondary keys did not let it pass ({self.logic})"
-        return self.text.format(**self.data())
+            return f"key '{self.primary}' matched, but its secondary keys did not let it pass ({self.logic})"
+        return super(SecondaryVeto, self).sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +195,8 @@ class LostGroup(Reason):
     @property
     def sentence(self) -> str:
         if self.to is None:
-            return f"was taken out with group {self.group!r} ({self.how})"
-        return self.text.format(**self.data())
+            return f"was taken out with group '{self.group}' ({self.how})"
+        return super(LostGroup, self).sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,8 +155,8 @@ class Trace:
         key, view = decision.key, decision.view
         if key is None or view is None:
             return None
-        raw = decision.reason.data().get("key") or decision.reason.data().get("primary") or key.text
-        return self.find(key, view, str(raw))
+        written = decision.reason.data()
+        return self.find(key, view, str(written.get("primary") or written.get("key") or key.text))
 
     def find(self, key: Key, view: View, raw: str) -> Match | None:
         """The first place of a key in a view."""

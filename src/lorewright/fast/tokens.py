@@ -23,7 +23,8 @@ class VocabularyCounter:
             import toktok
         except ImportError as error:
             raise SettingsError(
-                f"Counter `{name}` needs the extra `tokens`. Install it with: pip install 'lorewright[tokens]'",
+                f"Counter `{name}` needs the package toktok-rs, the extra `tokens` of Lorewright. Install it with: "
+                "pip install 'toktok-rs>=0.3,<0.4'",
                 counter=name,
             ) from error
         self.name = name

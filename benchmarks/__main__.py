@@ -44,7 +44,9 @@ class Table:
         self.rows.append(row)
         verdict = "" if limit is None else "ok" if row["median"] <= limit else "OVER"
         limited = "" if limit is None else f"at most {limit:g}"
-        print(f"{name:58} {row['median']:>9.2f} {row['p95']:>9.2f} {unit:3} {limited:>12} {verdict:5}{note}", flush=True)
+        print(
+            f"{name:58} {row['median']:>9.2f} {row['p95']:>9.2f} {unit:3} {limited:>12} {verdict:5}{note}", flush=True
+        )
 
 
 def machine() -> dict:
@@ -117,7 +119,11 @@ def tokens(paths) -> None:
         text = Path(path).read_text("utf-8", errors="replace")[:200_000]
         counts = {name: counter.count(text) for name, counter in counters.items()}
         off = " ".join(f"{counts['estimate'] / counts[name] - 1:+7.1%}" for name in COUNTERS[1:] if counts[name])
-        print(f"{Path(path).name[:32]:32} {len(text):>12,} " + " ".join(f"{n:>10,}" for n in counts.values()) + f"   {off}")
+        print(
+            f"{Path(path).name[:32]:32} {len(text):>12,} "
+            + " ".join(f"{n:>10,}" for n in counts.values())
+            + f"   {off}"
+        )
 
 
 if __name__ == "__main__":

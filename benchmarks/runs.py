@@ -47,23 +47,26 @@ def cold(combination: str):
 
 
 def following(combination: str):
-    """The next turns of a known chat, one new message each; every answer compared with the reference matcher's."""
+    """The next turns of a known chat, one new message each; then every answer is compared with the reference's."""
     from benchmarks.scene import Scene
 
     scene = Scene(combination)
     reference = make_tools(engine="core", counter=scene.tools.counter)
-    words = [message.text for message in scene.turn.messages]
+    words = [message.text.split() for message in scene.turn.messages]
     turn = scene.turn
     assemble(turn, scene.lore, State(), scene.tools)
     times = []
+    answers = []
     for number in range(TURNS + WARM_UPS):
-        text = " ".join(words[number * 7 % len(words)].split()[:25] + words[number * 13 % len(words)].split()[25:])
-        turn = replace(turn, messages=(*turn.messages, Message("Max" if number % 2 else "Aria", f"{number} {text}")))
+        text = " ".join([str(number), *words[number * 7 % len(words)][:25], *words[number * 13 % len(words)][25:]])
+        turn = replace(turn, messages=(*turn.messages, Message("Max" if number % 2 else "Aria", text)))
         ours, time = timed(lambda turn=turn: assemble(turn, scene.lore, State(), scene.tools))
+        answers.append((turn, [(item.entry.id, item.text) for item in ours.activated]))
         if number >= WARM_UPS:
             times.append(time)
+    for number, (turn, answer) in enumerate(answers):
         right = assemble(turn, scene.lore, State(), reference)
-        if [(item.entry.id, item.text) for item in ours.activated] != [(i.entry.id, i.text) for i in right.activated]:
+        if answer != [(item.entry.id, item.text) for item in right.activated]:
             raise SystemExit(f"turn {number}: not the reference's answer")
     return {"next_ms": times}
 
@@ -89,7 +92,8 @@ def growth():
     for number in range(60):
         chat = (*chat, Message("Max", f"again thing{number % 200} {number}"))
         for strangers, lore in lores.items():
-            assembly, time = timed(lambda lore=lore: assemble(Turn(messages=chat), lore, State(), tools))
+            turn = Turn(messages=chat)
+            assembly, time = timed(lambda turn=turn, lore=lore: assemble(turn, lore, State(), tools))
             if len(assembly.activated) != 200:
                 raise SystemExit(f"{len(assembly.activated)} entries instead of 200")
             if number >= 10:
@@ -143,36 +147,33 @@ def many_keys():
 
 
 SLOW = {
-    "nested": "/(a+)+$/",
-    "backreference": "/^(?:(a+)\\1*)+$/",
+    "nested": "/({0}+)+$/",
+    "backreference": "/(?:({0}+)\\1*)+-/",
 }
 
 
 def slow_regexes(kind: str, count: str):
-    """A turn with so many catastrophic regex keys, against 60 letters; what they cost and what the trace says."""
-    tools = make_tools()
-    keys = [SLOW[kind].replace("a", chr(97 + n % 26)) for n in range(int(count))]
+    """A turn with so many catastrophic regex keys, each against 60 letters that make it try everything; what they cost,
+    and whether the trace names each that was given up."""
+    letters = [chr(0x430 + number) for number in range(int(count))]
     entries = tuple(
-        Entry(uid=n, keys=(key.replace("/", f"/(?:x{n}){{0}}", 1),), content=str(n), position=0, order=1)
-        for n, key in enumerate(keys)
+        Entry(uid=number, keys=(SLOW[kind].format(letter),), content="!", position=0)
+        for number, letter in enumerate(letters)
     )
-    lore = load_lore([ActiveBook(Book("slow", (*entries, Entry(uid="good", keys=("good",), content="g", position=0))))], tools)
+    good = Entry(uid="good", keys=("good",), content="!", position=0)
+    policy = NATIVE.with_settings(Settings(scan_depth=1000, include_names=False))
+    tools = make_tools()
+    lore = load_lore([ActiveBook(Book("slow", (*entries, good)))], tools, policy)
     tools.matcher.compile(lore)
-    text = "good " + " ".join(chr(97 + n) * 60 + "!" for n in range(26))
-    lines = tuple(Message("Max", chr(97 + n) * 60 + "!") for n in range(26))
-    turn = Turn(messages=(Message("Max", text), *lines))
-    settings_lore = load_lore(
-        [ActiveBook(lore.books[0].book)], tools, NATIVE.with_settings(Settings(scan_depth=100, include_names=False))
-    )
-    tools.matcher.compile(settings_lore)
-    assembly, time = timed(lambda: assemble(turn, settings_lore, State(), tools))
+    turn = Turn(messages=tuple(Message("Max", text) for text in ("good", *(letter * 60 + "!" for letter in letters))))
+    assembly, time = timed(lambda: assemble(turn, lore, State(), tools))
     if [item.entry.entry.uid for item in assembly.activated] != ["good"]:
         raise SystemExit(f"activated {[item.entry.entry.uid for item in assembly.activated]}")
-    given_up = sum(verdict.reason.code == "regex_timeout" for verdict in assembly.trace.all())
-    reported = sum(report.code == "regex_timeout" for report in assembly.reports)
-    if given_up != reported:
-        raise SystemExit(f"{given_up} verdicts, {reported} reports")
-    return {"turn_ms": time, "given_up": given_up}
+    given_up = [verdict.entry for verdict in assembly.trace.all() if verdict.reason.code == "regex_timeout"]
+    reported = [report for report in assembly.reports if report.code == "regex_timeout"]
+    if len(given_up) != len(reported):
+        raise SystemExit(f"{len(given_up)} verdicts, {len(reported)} reports")
+    return {"turn_ms": time, "given_up": len(given_up)}
 
 
 if __name__ == "__main__":

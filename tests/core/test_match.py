@@ -1,7 +1,7 @@
 """What becomes of regular expressions that take too long. The rest of matching is in the cases."""
 
 from lorewright.core.keys import Key
-from lorewright.core.match import HURRIED_SECONDS, REGEX_SECONDS, SLOW_REGEXES, RegexRunner
+from lorewright.core.match import HOPELESS_REGEXES, HURRIED_SECONDS, REGEX_SECONDS, SLOW_REGEXES, RegexRunner
 from lorewright.errors import RegexTimeout
 
 
@@ -42,3 +42,15 @@ def test_after_ten_slow_keys_the_others_must_hurry():
 
 def test_fifty_slow_keys_cost_less_than_half_a_second():
     assert SLOW_REGEXES * REGEX_SECONDS + (50 - SLOW_REGEXES) * HURRIED_SECONDS < 0.5
+
+
+def test_after_a_hundred_slow_keys_no_other_is_run():
+    regexes = SlowRegexes()
+    runner = RegexRunner(regexes)
+    keys = [Key("regex", f"(a+)+{number}$") for number in range(HOPELESS_REGEXES + 2)]
+    for key in keys:
+        runner.search(key, "aa")
+
+    assert len(regexes.limits) == HOPELESS_REGEXES
+    assert set(runner.timed_out) == set(keys)
+    assert runner.timed_out[keys[-1]] == 0

@@ -84,8 +84,9 @@ def _reports(timed_out: Mapping[Key, float], lore: Lore) -> list[Report]:
     return [
         Report(
             code="regex_timeout",
-            message=f"Regex key /{key.text}/{key.flags} took longer than {limit} s and counts as not matching. "
-            "Make it simpler; nested repetition such as (a+)+ is the usual cause.",
+            message=f"Regex key /{key.text}/{key.flags} "
+            + (f"took longer than {limit} s" if limit else "was not run, because others used up the time of the turn,")
+            + " and counts as not matching. Make it simpler; nested repetition such as (a+)+ is the usual cause.",
             field="keys",
             book=lore.books[0].book.name if len(lore.books) == 1 else "",
         )

@@ -26,6 +26,8 @@ REGEX_SECONDS: Final = 0.02
 SLOW_REGEXES: Final = 10
 """After so many keys over the limit, the others only get `HURRIED_SECONDS`."""
 HURRIED_SECONDS: Final = 0.002
+HOPELESS_REGEXES: Final = 100
+"""After so many keys over the limit, no other regex key is run in this evaluation."""
 
 _ASCII_WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _LONE = re.compile("[\ud800-\udfff]")
@@ -62,11 +64,20 @@ class RegexRunner:
         self.timed_out: dict[Key, float] = {}
         """Keys that were given up, with the limit in seconds that they reached."""
 
+    def limit_seconds(self) -> float:
+        """How long the next search may take; 0: it is not run at all."""
+        if len(self.timed_out) < SLOW_REGEXES:
+            return REGEX_SECONDS
+        return HURRIED_SECONDS if len(self.timed_out) < HOPELESS_REGEXES else 0
+
     def search(self, key: Key, text: str) -> tuple[int, int] | None:
         """The first match in code points; None also when the key is given up."""
         if key in self.timed_out:
             return None
-        limit = REGEX_SECONDS if len(self.timed_out) < SLOW_REGEXES else HURRIED_SECONDS
+        limit = self.limit_seconds()
+        if not limit:
+            self.timed_out[key] = limit
+            return None
         try:
             return self.regexes.compile(key.text, key.flags).search(text, limit)
         except RegexTimeout:

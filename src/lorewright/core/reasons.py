@@ -161,16 +161,24 @@ class NoKeyMatched(Reason):
 
 @dataclass(frozen=True, slots=True)
 class RegexTimedOut(Reason):
-    code, step, text = "regex_timeout", 17, "regex key {key!r} was given up after {limit_seconds} s"
+    """`limit_seconds` 0: it was not run at all, because the others had used up the time."""
+
+    code, step, text = "regex_timeout", 18, "regex key {key!r} was given up after {limit_seconds} s"
     key: str
     limit_seconds: float
+
+    @property
+    def sentence(self) -> str:
+        if not self.limit_seconds:
+            return f"regex key '{self.key}' was not run, because other regex keys used up the time of the turn"
+        return super(RegexTimedOut, self).sentence
 
 
 @dataclass(frozen=True, slots=True)
 class SecondaryVeto(Reason):
     """`key` is the secondary key that decided; None when no single one did (and_any: none matched)."""
 
-    code, step, text = "secondary_veto", 18, "key {primary!r} matched, but secondary key {key!r} refused ({logic})"
+    code, step, text = "secondary_veto", 19, "key {primary!r} matched, but secondary key {key!r} refused ({logic})"
     primary: str
     logic: str
     key: str | None

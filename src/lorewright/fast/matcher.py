@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
-from lorewright.core.match import REGEX_SECONDS, Haystack, RegexRunner, find_key
+from lorewright.core.match import HURRIED_SECONDS, REGEX_SECONDS, Haystack, RegexRunner, find_key
 from lorewright.core.prepared import PreparedBook
 from lorewright.core.protocols import Regexes, Worth
 from lorewright.core.scan import MARK, SEPARATOR, Scan, View
@@ -22,6 +22,10 @@ from lorewright.fast.index import Index
 
 __all__ = ["FastMatcher", "FastSearch"]
 
+HURRY_AFTER_SECONDS: Final = 0.2
+"""When the regex keys of one evaluation have taken so long together, each of the others only gets 2 ms."""
+STOP_AFTER_SECONDS: Final = 0.4
+"""When they have taken so long, no other is run; those are reported as given up."""
 MAX_REGEX_RESULTS: Final = 50_000
 _NEVER: Final = -(2**62)
 """A serial that no message has."""
@@ -225,16 +229,26 @@ class FastSearch:
 
 
 class _TimedRunner(RegexRunner):
-    """Gives each key its time once per evaluation, however many pieces it is tried on."""
+    """Gives each key its time once per evaluation, however many pieces it is tried on, and all keys together a limit."""
 
     def __init__(self, regexes: Regexes) -> None:
         super().__init__(regexes)
         self._spent: dict[Key, float] = {}
+        self._spent_in_all = 0.0
+
+    def limit_seconds(self) -> float:
+        """See `RegexRunner.limit_seconds`."""
+        limit = super().limit_seconds()
+        if self._spent_in_all < HURRY_AFTER_SECONDS:
+            return limit
+        return min(limit, HURRIED_SECONDS) if self._spent_in_all < STOP_AFTER_SECONDS else 0
 
     def search(self, key: Key, text: str) -> tuple[int, int] | None:
         began = perf_counter()
         found = super().search(key, text)
-        spent = self._spent[key] = self._spent.get(key, 0.0) + perf_counter() - began
+        took = perf_counter() - began
+        self._spent_in_all += took
+        spent = self._spent[key] = self._spent.get(key, 0.0) + took
         if found is None and spent > REGEX_SECONDS:
             self.timed_out.setdefault(key, REGEX_SECONDS)
         return found

@@ -248,3 +248,47 @@ def test_junk_never_gives_a_traceback(book, chat, profile):
             assert result.exit_code in ({0, 1, 2} if words_given[0] == "check" else {0, 2})
             if "--json" in words_given and result.exit_code == 0:
                 json.loads(result.stdout_bytes.decode("utf-8"))
+
+
+@pytest.mark.parametrize("named", ["", "character:"])
+def test_a_book_without_a_path(shop, named):
+    result = shop.run("weave", "--book", named, "--chat", shop.chat())
+
+    assert result.exit_code == 2
+    assert "names no book" in result.stderr
+
+
+def test_a_state_without_a_path(shop):
+    result = shop.run("weave", shop.book(ENTRY), "--chat", shop.chat(), "--state", "")
+
+    assert result.exit_code == 2
+    assert "--state names no file" in result.stderr
+
+
+def test_a_state_that_is_a_loop_of_links_is_left_alone(shop):
+    link = shop.folder / "state.json"
+    link.symlink_to(link)
+    result = shop.run("weave", shop.book(ENTRY), "--chat", shop.chat(), "--state", link)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert link.is_symlink()
+
+
+def test_a_flood_of_wrong_settings_is_told_in_short(shop):
+    settings = shop.write("s.json", {"x" * 10_000: 1, **{f"x{number}": 1 for number in range(1_000)}})
+    result = shop.run("weave", shop.book(ENTRY), "--chat", shop.chat(), "--settings", settings)
+
+    assert result.exit_code == 2
+    assert "991 more like these" in result.stderr
+    assert len(result.stderr) < 2_000
+
+
+@pytest.mark.parametrize("mark", ["\x1b", "\x9b", "\u061c", "\u200e", "\u200f", "\u2028", "\u202e", "\u2066"])
+def test_no_mark_of_a_book_reaches_the_terminal(shop, mark):
+    book = shop.book({"key": [f"dra{mark}gon", "dragon"], "comment": f"a{mark}b", "content": f"a{mark}b"})
+    chat = shop.chat([{"name": f"M{mark}x", "mes": f"dra{mark}gon dragon"}])
+    for words in (["weave"], ["explain", "--all"], ["weave", "--json"], ["explain", "--all", "--json"]):
+        result = shop.run(words[0], book, *words[1:], "--chat", chat)
+
+        assert result.exit_code == 0
+        assert mark not in result.stdout + result.stderr

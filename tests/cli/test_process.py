@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +90,45 @@ def test_a_reader_that_leaves_early_is_fine(shop):
 
     assert done.stderr == b""
     assert done.stdout.strip() == b"0"
+
+
+COMMANDS = [["--help"], ["weave"], ["weave", "--json"], ["explain", "--all"], ["explain", "--all", "--json"]]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_an_output_that_takes_nothing(sample, words):
+    book, chat = sample
+    given = [] if words == ["--help"] else [book, "--chat", chat]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "lorewright", *words[:1], *given, *words[1:]],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=CLEAN,
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("Error: The output cannot be written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_without_an_output(sample, words):
+    book, chat = sample
+    given = [] if words == ["--help"] else [book, "--chat", chat]
+    script = "import sys; sys.stdout = None; from lorewright.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words[:1], *given, *words[1:]], capture_output=True, env=CLEAN, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_errors_do_not_go_to_the_output(tmp_path):
+    script = "import sys; sys.stderr = None; from lorewright.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = ["check", str(tmp_path / "missing.json")]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, env=CLEAN, check=False)
+
+    assert (done.returncode, done.stdout) == (2, b"")

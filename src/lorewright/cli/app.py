@@ -5,7 +5,6 @@ Exit codes: 0 done; 1 `check` found something or a case failed; 2 something that
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
@@ -15,7 +14,7 @@ from typer.core import TyperGroup
 
 from lorewright.cli import options
 from lorewright.cli.options import Request
-from lorewright.cli.screen import Screen, prepare_streams, print_error, print_json
+from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
 from lorewright.errors import InputError, LorewrightError
 
 __all__ = ["app", "main"]
@@ -31,13 +30,14 @@ class _Commands(TyperGroup):
         prepare_streams()
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # a program that is started without an output has none
+                sys.stdout.flush()
         except LorewrightError as error:
             print_error(error.message)
             raise typer.Exit(BAD_INPUT) from None
         except BrokenPipeError:
             # Whoever reads the output has seen enough. What is still in the buffer must not raise at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            forget_output()
             raise typer.Exit(0) from None
         return result
 
@@ -61,6 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         app(args=None if arguments is None else list(arguments), prog_name="lorewright")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
+    except OSError as error:  # what is wrong with a file that is read or written is an InputError
+        forget_output()
+        print_error(f"The output cannot be written: {error.strerror or error}. Make room, or send it elsewhere.")
+        return BAD_INPUT
     return 0
 
 

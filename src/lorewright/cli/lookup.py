@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from lorewright.cli.screen import count
 from lorewright.core.prepared import Prepared
 from lorewright.errors import InputError
 
@@ -61,4 +62,4 @@ def _list(entries: Iterable[Prepared]) -> str:
 
 
 def _count(entries: Sequence[Prepared]) -> str:
-    return f"The books hold {len(entries)} entries" if entries else "The books hold no entries"
+    return f"The books hold {count(len(entries), 'entry')}" if entries else "The books hold no entries"

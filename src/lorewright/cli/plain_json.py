@@ -11,8 +11,8 @@ from lorewright.core.model import Report
 
 __all__ = ["as_json", "report_object"]
 
-_UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
-"""Lone surrogates have no UTF-8; the others are no text, and some terminals obey them."""
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Lone surrogates have no UTF-8; the others are control characters and direction marks, which some terminals obey."""
 
 
 def as_json(value: object, *, ascii_only: bool = False) -> str:

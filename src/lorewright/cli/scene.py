@@ -86,6 +86,8 @@ def read_scene(request: Request) -> Scene:
     books: list[ActiveBook] = []
     for named in request.books:
         source, path = split_source(named)
+        if not path:
+            raise InputError(f"`{named}` names no book. Give a file, as in character:world.json.", book=named)
         with about_file(path):
             book = read_book(path)
         books.append(ActiveBook(book.value, source))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 
 from rich.console import Console
@@ -13,9 +15,9 @@ from rich.text import Text
 from lorewright.cli.plain_json import as_json
 from lorewright.core.model import Report
 
-__all__ = ["Screen", "count", "prepare_streams", "print_error", "print_json", "visible"]
+__all__ = ["Screen", "count", "forget_output", "prepare_streams", "print_error", "print_json", "visible"]
 
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _SHOWN_PER_CODE = 3
 """So many reports of one kind are shown to a person; a program gets all of them."""
@@ -38,6 +40,12 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def forget_output() -> None:
+    """Let what is still in the buffer of an output that takes nothing more go nowhere; it would raise at exit."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def print_json(value: object) -> None:
     """Print JSON: UTF-8 where the output is UTF-8, pure ASCII where it is anything else."""
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("_", "-")
@@ -45,7 +53,8 @@ def print_json(value: object) -> None:
 
 
 def print_error(message: str) -> None:
-    print(f"Error: {visible(message)}", file=sys.stderr)
+    if sys.stderr is not None:  # `print` would take the output in its place
+        print(f"Error: {visible(message)}", file=sys.stderr)
 
 
 class Screen:

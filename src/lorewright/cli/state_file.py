@@ -26,12 +26,14 @@ def read_state(path: str) -> State:
     Raises:
         InputError: the file is there but is no state.
     """
+    if not path:
+        raise InputError("--state names no file. Give one; it is made if it does not exist yet.")
     try:
-        is_there = Path(path).exists()
-    except (OSError, ValueError):  # a path that no file can have; reading it says why
-        is_there = True
-    if not is_there:
+        Path(path).stat()
+    except FileNotFoundError:
         return State()
+    except (OSError, ValueError):  # such as a loop of links; reading it says why
+        pass
     value = read_object(path)
     if unknown := [name for name in value if name not in _EFFECTS]:
         raise InputError(

@@ -18,6 +18,10 @@ _STRATEGIES: Final[tuple[Strategy, ...]] = ("evenly", "character_first", "global
 _MOST: Final = 2**53
 """Larger numbers are not exact in JavaScript; nothing here needs them."""
 
+_SHOWN: Final = 10
+"""Problems in the sentence; `facts` has all of them."""
+_LONGEST_NAME: Final = 40
+
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
@@ -80,7 +84,8 @@ def read_settings(
     problems = [problem for name, value in mapping.items() if (problem := _find_problem(name, value))]
     if problems:
         known = f" Known settings are {', '.join(SETTING_NAMES)}." if mapping.keys() - _SETTINGS.keys() else ""
-        raise SettingsError(" ".join(problems) + known, problems=tuple(problems), known=SETTING_NAMES)
+        more = f" {len(problems) - _SHOWN} more like these." if len(problems) > _SHOWN else ""
+        raise SettingsError(" ".join(problems[:_SHOWN]) + more + known, problems=tuple(problems), known=SETTING_NAMES)
     changes: dict[str, Any] = {}
     reports: list[Report] = []
     for name, value in mapping.items():
@@ -101,9 +106,9 @@ def write_settings(settings: Settings, context_tokens: int) -> dict[str, object]
 
 def _find_problem(name: object, value: object) -> str:
     if not isinstance(name, str) or name not in _SETTINGS:
-        close = get_close_matches(str(name), SETTING_NAMES, n=1, cutoff=0.4)
+        close = get_close_matches(str(name)[:_LONGEST_NAME], SETTING_NAMES, n=1, cutoff=0.4)
         meant = f" Did you mean `{close[0]}`?" if close else ""
-        return f"Setting `{name}` is not known.{meant}"
+        return f"Setting `{str(name)[:_LONGEST_NAME]}` is not known.{meant}"
     setting = _SETTINGS[name]
     return "" if setting.takes(value) else f"Setting `{name}` is {describe(value)}; it must be {setting.wanted}."
 

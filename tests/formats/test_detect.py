@@ -268,3 +268,16 @@ def test_big_values_are_refused_by_their_number():
     error = refusal(b'{"entries": {}, "x": [' + b"1," * 2_100_000 + b"1]}")
 
     assert error.facts["limit"] == 2_000_000
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "[1, 2]", '"x"'])
+def test_json_without_names_is_like_nothing(value):
+    with pytest.raises(FormatError, match="without a name by which its format could be known") as caught:
+        detect(value.encode())
+
+    assert caught.value.facts["nearest"] == ()
+
+
+def test_where_a_json_text_is_wrong_is_said_once():
+    with pytest.raises(FormatError, match="Unterminated string starting at line 1, column 2"):
+        detect(b'{"entries')

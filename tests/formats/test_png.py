@@ -156,3 +156,11 @@ def test_the_checksum_covers_type_and_data():
     data = HEAD + struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body)) + PIXELS + END
 
     assert read(data) == ("A", [])
+
+
+def test_a_card_that_was_lost_is_told_with_the_reason():
+    whole = picture(text("chara", encoded({"name": "Ana"})))
+    bomb = picture(packed("chara", b" " * 50_000_000))
+    for data, reason in ((whole[:60], "longer than the file"), (bomb, "would unpack to more than")):
+        with pytest.raises(FormatError, match=f"holds no character card that can be read.*{reason}"):
+            read_png_card(data, Notes())

@@ -20,6 +20,7 @@ from lorewright.formats.png_card import read_png_card
 from lorewright.formats.shapes import name_json
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text, peek_text
+from lorewright.formats.wording import describe
 
 __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
 
@@ -145,6 +146,14 @@ def _refuse_text(head: str) -> NoReturn:
 
 def _refuse_unknown(value: object) -> NoReturn:
     names = field_names(value)
+    if not names:
+        raise FormatError(
+            f"This JSON is {describe(value)} without a name by which its format could be known. "
+            f"This version reads {_titles(readable())}.",
+            keys=(),
+            nearest=(),
+            reads=tuple(kind.id for kind in readable()),
+        )
     kinds = nearest(names)
     shown = ", ".join(f"`{ascii(name[:40])[1:-1]}`" for name in names[:20]) or "none"
     where = "The names at its top are" if isinstance(value, dict) else "The names in its first object are"

@@ -19,6 +19,9 @@ _KEYWORDS: Final = ("ccv3", "chara")
 """The newer one first: it wins."""
 _RISU_ENCRYPTED: Final = b"rcc||"
 _URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
+_LOSSES: Final = frozenset({"png_truncated", "png_text_limit", "png_chunk_skipped"})
+"""Reports that may be the reason why there is no card."""
+_SHOWN: Final = 3
 _WHITE: Final = b" \t\r\n\v\f\0"
 
 
@@ -55,6 +58,12 @@ def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
     if any(text.keyword.lower() == "naidata" for text in texts):
         raise FormatError(
             "This picture holds a NovelAI lorebook, which this version does not read.", format="novelai_lorebook_png"
+        )
+    if damage := [report.message for report in notes.reports() if report.code in _LOSSES][:_SHOWN]:
+        raise FormatError(
+            f"This PNG picture holds no character card that can be read. {' '.join(damage)} Use the original file.",
+            format="png",
+            damage=damage,
         )
     raise FormatError(
         "This PNG picture holds no character card (no text chunk `ccv3` or `chara`). "

@@ -29,13 +29,14 @@ def parse_json(text: str, notes: Notes) -> object:
     try:
         value, found = _load(text)
     except json.JSONDecodeError as error:
+        reason = error.msg.removesuffix(" at")
         raise FormatError(
-            f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno}. "
+            f"This is not JSON: {reason} at line {error.lineno}, column {error.colno}. "
             "Comments, trailing commas and single quotes are not JSON; correct the file at this place.",
             line=error.lineno,
             column=error.colno,
             offset=error.pos,
-            reason=error.msg,
+            reason=reason,
         ) from error
     except RecursionError as error:
         raise _too_deep() from error

@@ -164,3 +164,11 @@ def test_every_finding_names_its_place():
 def test_every_check_says_what_it_looks_for():
     assert all(check.__doc__ for check in CHECKS)
     assert len(set(CHECKS)) == len(CHECKS)
+
+
+@pytest.mark.parametrize("key", ["/" + "(a+)+" * 20_000 + "/", "/" + "(" * 100_000 + "/", "a, " * 30_000])
+def test_long_keys_are_told_in_short(key):
+    found = check(one(key=[key]))
+
+    assert found
+    assert all(len(finding.message) < 1_000 for finding in found)

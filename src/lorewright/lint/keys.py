@@ -12,7 +12,7 @@ from lorewright.core.keys import Key
 from lorewright.core.model import Report
 from lorewright.core.prepared import Prepared
 from lorewright.core.words import is_whole_word
-from lorewright.lint.subject import Subject, finding
+from lorewright.lint.subject import Subject, finding, quoted
 
 __all__ = [
     "find_blank_keys",
@@ -53,10 +53,12 @@ def find_blank_keys(subject: Subject) -> Iterator[Report]:
     for entry in subject.entries:
         for field, text, key in written_keys(entry):
             if key.kind == "always":
-                message = f"Key {text!r} is blank, and a blank key matches every text. Remove it."
+                message = f"Key {quoted(text)} is blank, and a blank key matches every text. Remove it."
                 yield finding(entry, "key_matches_all", message, field=field)
             elif key.kind == "never" and text:
-                message = f"Key {text!r} is blank and never matches (to SillyTavern it matches every text). Remove it."
+                message = (
+                    f"Key {quoted(text)} is blank and never matches (to SillyTavern it matches every text). Remove it."
+                )
                 yield finding(entry, "key_blank", message, field=field)
             elif key.kind == "never":
                 message = "A key is empty and never matches. Remove it."
@@ -68,7 +70,7 @@ def find_line_breaks(subject: Subject) -> Iterator[Report]:
     for entry in subject.entries:
         for field, text, key in written_keys(entry):
             if key.kind == "plain" and "\n" in trim(text):
-                message = f"Key {text!r} holds a line break and matches only texts with the same break."
+                message = f"Key {quoted(text)} holds a line break and matches only texts with the same break."
                 yield finding(entry, "key_line_break", message, field=field)
 
 
@@ -78,9 +80,7 @@ def find_joined_keys(subject: Subject) -> Iterator[Report]:
         for field, text, key in written_keys(entry):
             if key.kind == "plain" and (found := _COMMA.search(trim(text)[1:-1])):
                 wide = found[0] in _WIDE_COMMA
-                message = (
-                    f"Key {text!r} is one key with {found[0]!r} inside. If several are meant, write each by itself."
-                )
+                message = f"Key {quoted(text)} is one key with {found[0]!r} inside. If several are meant, write each by itself."
                 yield finding(entry, "key_joined", message, field=field, level="warning" if wide else "info")
 
 
@@ -94,7 +94,7 @@ def find_glued_keys(subject: Subject) -> Iterator[Report]:
             glued = {key.text[0], key.text[-1]} & _GLUE if ascii_words else category(key.text[0])[0] == "M"
             if glued and len(key.text) > 1:
                 message = (
-                    f"Key {text!r} is to match as a whole word, but what stands at its edge is part of a word, so it "
+                    f"Key {quoted(text)} is to match as a whole word, but what stands at its edge is part of a word, so it "
                     "hardly ever does. Switch whole words off for this entry, or write the whole word."
                 )
                 yield finding(entry, "key_hardly_matches", message, field=field)
@@ -107,7 +107,7 @@ def find_inner_matches(subject: Subject) -> Iterator[Report]:
     for entry in subject.entries:
         for field, text, key in written_keys(entry):
             if key.kind == "plain" and key.whole_words and not _SPACE.search(key.text) and _ends_foreign(key.text):
-                message = f"Key {text!r} matches inside longer words too; only ASCII letters bound a word here."
+                message = f"Key {quoted(text)} matches inside longer words too; only ASCII letters bound a word here."
                 yield finding(entry, "key_matches_inside_words", message, field=field, level="info")
 
 
@@ -135,7 +135,7 @@ def find_duplicate_keys(subject: Subject) -> Iterator[Report]:
             _, texts = shared.setdefault(tuple(owned), (entries[0], []))
             texts.append(owned[entries[0].id][1])
     for (_, *others), (first, texts) in shared.items():
-        keys = _list([repr(text) for text in texts])
+        keys = _list([quoted(text) for text in texts])
         message = f"Key {keys} is also in {_list(others)}; these entries enter the prompt together."
         yield finding(first, "key_duplicate", message, field="keys")
 

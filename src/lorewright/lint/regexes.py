@@ -14,7 +14,7 @@ from lorewright.core.protocols import Regexes
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.lint.keys import written_keys
 from lorewright.lint.nesting import has_nested_repetition
-from lorewright.lint.subject import Subject, finding
+from lorewright.lint.subject import Subject, cut, finding, quoted
 
 __all__ = ["find_broken_regexes", "find_greedy_regexes", "find_slow_regexes", "hostile_texts"]
 
@@ -40,9 +40,7 @@ def find_broken_regexes(subject: Subject) -> Iterator[Report]:
     for entry in subject.entries:
         for field, text, key in written_keys(entry):
             if key.kind == "plain" and (why := _why_broken(trim(text), subject.regexes)):
-                message = (
-                    f"Key {text!r} looks like a regular expression but is none ({why}); it is searched as plain text."
-                )
+                message = f"Key {quoted(text)} looks like a regular expression but is none ({why}); it is searched as plain text."
                 yield finding(entry, "key_not_regex", message, field=field)
 
 
@@ -59,7 +57,7 @@ def _why_broken(text: str, regexes: Regexes) -> str:
     try:
         regexes.compile(*found)
     except RegexError as error:
-        return error.message.rstrip(".")
+        return cut(error.message.rstrip("."))
     return ""
 
 
@@ -68,7 +66,7 @@ def find_greedy_regexes(subject: Subject) -> Iterator[Report]:
     for entry in subject.entries:
         for field, text, key in written_keys(entry):
             if key.kind == "regex" and all(_matches(subject.regexes, key, sample) for sample in _UNRELATED):
-                yield finding(entry, "key_matches_all", f"Key {text!r} matches every text.", field=field)
+                yield finding(entry, "key_matches_all", f"Key {quoted(text)} matches every text.", field=field)
 
 
 def _matches(regexes: Regexes, key: Key, text: str) -> bool:
@@ -89,7 +87,7 @@ def find_slow_regexes(subject: Subject) -> Iterator[Report]:
                 known[key] = _is_slow(subject, key)
             if known[key]:
                 message = (
-                    f"Key {text!r} can take very long on some texts: SillyTavern then freezes, and here it is given up "
+                    f"Key {quoted(text)} can take very long on some texts: SillyTavern then freezes, and here it is given up "
                     f"after {REGEX_SECONDS} s and does not match. Repetition inside repetition, such as (a+)+, is the "
                     "usual cause."
                 )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from lorewright.core.model import Report
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
 from lorewright.core.protocols import Counter, Regexes
 
-__all__ = ["Check", "Subject", "finding"]
+__all__ = ["Check", "Subject", "cut", "finding", "quoted"]
+
+_LONGEST: Final = 200
+"""Characters of a book's text that a sentence shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +54,14 @@ def finding(
 ) -> Report:
     """A finding about one entry."""
     return Report(code=code, message=message, level=level, book=entry.book, entry=entry.id, field=field)
+
+
+def cut(text: str) -> str:
+    """A text for a sentence: what is too long to read is left out of the middle."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}… {len(text) - _LONGEST:,} more …{text[-half:]}"
+
+
+def quoted(text: str) -> str:
+    """A key in quotation marks for a sentence."""
+    return repr(cut(text))

@@ -172,3 +172,10 @@ def test_long_keys_are_told_in_short(key):
 
     assert found
     assert all(len(finding.message) < 1_000 for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"), [(["cat"], "Key 'cat' is also in b.1;"), (["cat", "dog"], "Keys 'cat', 'dog' are also in b.1;")]
+)
+def test_one_key_or_several(keys, words):
+    assert check([{"key": keys}, {"key": keys}])[0].message.startswith(words)

@@ -136,7 +136,8 @@ def find_duplicate_keys(subject: Subject) -> Iterator[Report]:
             texts.append(owned[entries[0].id][1])
     for (_, *others), (first, texts) in shared.items():
         keys = _list([quoted(text) for text in texts])
-        message = f"Key {keys} is also in {_list(others)}; these entries enter the prompt together."
+        what = f"Key {keys} is" if len(texts) == 1 else f"Keys {keys} are"
+        message = f"{what} also in {_list(others)}; these entries enter the prompt together."
         yield finding(first, "key_duplicate", message, field="keys")
 
 

@@ -89,3 +89,20 @@ def test_one_prefix_for_all_patterns_is_not_slow():
 
     assert len(PythonAutomaton(patterns).find("th1 " * 5000)) == 5000
     assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize("form", ["k{}", "{}k", "猫{}", "kk{:x}"])
+def test_many_patterns_that_begin_alike_are_found(form):
+    """They are built backwards; the places must not be."""
+    patterns = [form.format(number) for number in range(4000)]
+    text = f"x {form.format(3999)} y {form.format(17)}."
+    automaton = Automaton(patterns)
+
+    expected = {
+        (place, start, start + len(pattern))
+        for place, pattern in enumerate(patterns)
+        for start in range(len(text))
+        if text.startswith(pattern, start)
+    }
+
+    assert set(automaton.find(text)) == expected

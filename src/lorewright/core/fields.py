@@ -33,7 +33,7 @@ class FieldReader:
         if isinstance(value, Odd):
             self.report(
                 "odd_value",
-                f"`{field}` holds {value.value!r}, which is not of its type; read by the rules of the "
+                f"`{field}` holds {_brief(value.value)}, which is not of its type; read by the rules of the "
                 f"`{self.policy.name}` profile.",
                 field,
             )
@@ -90,14 +90,15 @@ class FieldReader:
     def amount(self, field: str, value: object) -> float:
         """A number that is off when falsy."""
         if isinstance(value, (int, float)):
-            return 0 if math.isnan(value) else +value
+            found = javascript.number(value)
+            return 0 if math.isnan(found) else found
         self.odd(field, value)
         found = javascript.number(value.value) if isinstance(value, Odd) else 0
         return 0 if math.isnan(found) else found
 
     def optional_number(self, field: str, value: object) -> float | None:
         if isinstance(value, (int, float)):
-            return value
+            return javascript.number(value)
         self.odd(field, value)
         if not isinstance(value, Odd):
             return None
@@ -110,3 +111,8 @@ def read_flag(value: object) -> bool | None:
     if isinstance(value, (bool, int, float)):
         return bool(value)
     return _TRUE_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def _brief(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:40]} … {shown[-10:]}"

@@ -41,6 +41,8 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)
 _RADIX = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 _INDEX = re.compile(r"0|[1-9]\d*", re.ASCII)
 _MAX_INDEX = 2**32 - 2
+_MOST_BITS = 1024
+"""An integer with more bits is infinite to JavaScript."""
 
 T = TypeVar("T")
 
@@ -63,8 +65,10 @@ def number(value: object) -> float:
         return 0
     if value is True:
         return 1
-    if isinstance(value, (int, float)):
+    if isinstance(value, float):
         return value
+    if isinstance(value, int):
+        return value if value.bit_length() < _MOST_BITS else math.inf if value > 0 else -math.inf
     if isinstance(value, str):
         return _text_number(trim(value))
     if isinstance(value, (list, tuple)) and len(value) < 2:
@@ -76,7 +80,7 @@ def _text_number(text: str) -> float:
     if not text:
         return 0
     if _RADIX.fullmatch(text):
-        return int(text, 0)
+        return number(int(text, 0))
     if not _DECIMAL.fullmatch(text):
         return math.nan
     found = float(text.replace("Infinity", "inf"))
@@ -85,6 +89,8 @@ def _text_number(text: str) -> float:
 
 def number_text(value: float) -> str:
     """`String(number)` for the numbers that occur as weights: integers without a fraction, others shortest."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if value == int(value) and abs(value) < 1e21:
         return str(int(value))
     return repr(value)

@@ -176,7 +176,7 @@ class _Maker:
 
     def order(self, value: object) -> float:
         if isinstance(value, (int, float)):
-            return value
+            return javascript.number(value)
         self.fields.odd("order", value)
         if self.fields.javascript:
             return math.nan if value is ABSENT else javascript.number(value.value if isinstance(value, Odd) else value)

@@ -58,13 +58,17 @@ class Reason:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
+_SHOWN_LENGTH = 80
+"""Code points of a key that a sentence shows; of longer ones it shows both ends."""
+
+
 class _Quoted(str):
     """A text that stands between quotes as it is, without escapes: a key in a sentence reads as in the book."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"'{self}'"
+        return f"'{self}'" if len(self) <= _SHOWN_LENGTH else f"'{self[:40]} … {self[-20:]}'"
 
 
 def _shown(value: object) -> object:
@@ -98,18 +102,28 @@ class WrongTrigger(Reason):
 
 @dataclass(frozen=True, slots=True)
 class WrongCharacter(Reason):
-    code, step, text = "character", 4, "filtered by character: {character!r}, excluded: {exclude}, names: {names}"
+    code, step, text = "character", 4, "works only for {names}, and the character is {character}"
     character: str | None
     names: tuple[str, ...]
     exclude: bool
 
+    @property
+    def sentence(self) -> str:
+        who = "there is no character" if self.character is None else f"the character's picture is `{self.character}`"
+        return f"{'does not work' if self.exclude else 'works only'} for {_shown(self.names)}, and {who}"
+
 
 @dataclass(frozen=True, slots=True)
 class WrongTags(Reason):
-    code, step, text = "tags", 5, "filtered by tags: the character has {has}, excluded: {exclude}, tags: {tags}"
+    code, step, text = "tags", 5, "works only for the tags {tags}, and the character has {has}"
     has: tuple[str, ...]
     tags: tuple[str, ...]
     exclude: bool
+
+    @property
+    def sentence(self) -> str:
+        works = "does not work" if self.exclude else "works only"
+        return f"{works} for characters with a tag of {_shown(self.tags)}, and this one has {_shown(self.has)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +184,7 @@ class RegexTimedOut(Reason):
     @property
     def sentence(self) -> str:
         if not self.limit_seconds:
-            return f"regex key '{self.key}' was not run, because other regex keys used up the time of the turn"
+            return f"regex key {_Quoted(self.key)!r} was not run, because other regex keys used up the time of the turn"
         return super(RegexTimedOut, self).sentence
 
 
@@ -186,7 +200,7 @@ class SecondaryVeto(Reason):
     @property
     def sentence(self) -> str:
         if self.key is None:
-            return f"key '{self.primary}' matched, but its secondary keys did not let it pass ({self.logic})"
+            return f"key {_Quoted(self.primary)!r} matched, but its secondary keys did not let it pass ({self.logic})"
         return super(SecondaryVeto, self).sentence
 
 

@@ -217,7 +217,7 @@ class TraitReader:
 
     def chance(self, value: object) -> float:
         if isinstance(value, (int, float)):
-            return value
+            return javascript.number(value)
         self.fields.odd("probability", value)
         if self.fields.javascript:
             return math.nan if value is ABSENT else javascript.number(value.value if isinstance(value, Odd) else value)
@@ -226,7 +226,7 @@ class TraitReader:
 
     def weight(self, value: object) -> float | str:
         if isinstance(value, (int, float)):
-            return value
+            return javascript.number(value)
         self.fields.odd("group_weight", value)
         if not isinstance(value, Odd):
             return 100

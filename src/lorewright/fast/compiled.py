@@ -25,6 +25,9 @@ __all__ = ["CompiledBook", "KeyKind", "PieceHits", "Stats"]
 MAX_PIECES: Final = 20_000
 """Pieces of text whose hits are kept per book; the oldest half is dropped when there are more."""
 
+LONGEST_NEEDLE: Final = 500
+"""Code points; a longer key is looked for by itself, since automata take a time that grows with its square."""
+
 KeyKind = Literal["plain", "local regex", "regex", "slow"]
 _STATS: Final = (("slow", {"slow"}), ("regex", {"regex", "local regex"}), ("plain", {"plain"}))
 
@@ -128,7 +131,7 @@ class CompiledBook:
         return known
 
     def _register_plain(self, key: Key) -> KeyKind:
-        if _UNFIT.search(key.needle):
+        if len(key.needle) > LONGEST_NEEDLE or _UNFIT.search(key.needle):
             return "slow"
         needles = self._needles[key.case_sensitive]
         _add(needles.words if key.whole_words else needles.anywhere, key.needle, key)

@@ -88,7 +88,7 @@ def _or_absent(strategy: st.SearchStrategy[object]) -> st.SearchStrategy[object]
 
 
 _FLAG: Final = st.sampled_from((True, False, None, Odd(1), Odd("true"), Odd(0)))
-_SMALL: Final = st.sampled_from((0, 1, 2, 3, 5, None, -1, 0.5))
+_SMALL: Final = st.sampled_from((0, 1, 2, 3, 5, None, -1, 0.5, 10**400))
 
 _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "keys": st.lists(keys(), max_size=3).map(tuple),
@@ -100,14 +100,14 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "constant": st.sampled_from((False, False, False, True)),
     "selective": st.sampled_from((True, True, False)),
     "logic": st.sampled_from((0, 1, 2, 3, None, Odd("3"), 7)),
-    "order": st.sampled_from((100, 100, 50, 10, 200, None, Odd("70"))),
+    "order": st.sampled_from((100, 100, 50, 10, 200, None, Odd("70"), 10**400, Odd("1e999"), Odd("0x" + "f" * 300))),
     "position": st.sampled_from((*range(8), None, Odd("0"), 42)),
-    "depth": st.sampled_from((0, 1, 4, None, Odd("4"))),
+    "depth": st.sampled_from((0, 1, 4, None, Odd("4"), 10**400)),
     "role": st.sampled_from((0, 1, 2, None)),
     "outlet": st.sampled_from(("", "a", "b")),
-    "probability": st.sampled_from((100, 100, 50, 0, 30, None, Odd("100"))),
+    "probability": st.sampled_from((100, 100, 50, 0, 30, None, Odd("100"), -(10**400))),
     "use_probability": st.sampled_from((True, True, False)),
-    "scan_depth": st.sampled_from((None, None, 0, 1, 2, 10, 0.5, Odd("3"))),
+    "scan_depth": st.sampled_from((None, None, 0, 1, 2, 10, 0.5, Odd("3"), 10**400)),
     "case_sensitive": st.sampled_from((None, None, True, False)),
     "whole_words": st.sampled_from((None, None, True, False)),
     "group_scoring": st.sampled_from((None, True, False)),
@@ -116,7 +116,7 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "delay_until_recursion": st.sampled_from((0, 0, 0, 1, 2, True, Odd("2"))),
     "group": st.sampled_from(("", "", "g", "g,h", "h, g", " g", "2", "1,g", "constructor")),
     "group_override": st.sampled_from((False, False, True)),
-    "group_weight": st.sampled_from((100, 0, 10, -5, None, Odd("20"))),
+    "group_weight": st.sampled_from((100, 0, 10, -5, None, Odd("20"), 10**400)),
     "sticky": _SMALL,
     "cooldown": _SMALL,
     "delay": st.sampled_from((0, 0, 0, 2, 4, None)),

@@ -258,6 +258,52 @@ def test_exact_counters(shop):
     assert (answer["counter"], answer["budget"]["used"]) == ("cl100k", 5)
 
 
+# -- what did not fit
+
+BIG = "word " * 60
+
+
+@pytest.mark.parametrize("profile", ["native", "sillytavern"])
+def test_what_matched_and_did_not_fit_is_told(shop, profile):
+    book = shop.book(
+        {**DRAGON, "order": 900}, *({"key": ["dragon"], "content": BIG, "comment": f"Big {n}"} for n in range(7))
+    )
+    words = ["weave", book, "--chat", shop.chat(), "--context-tokens", "100", "--profile", profile]
+    result = shop.run(*words)
+    report = next(report for report in shop.json(*words)["reports"] if report["code"] == "over_budget")
+
+    line = "7 more matched but did not fit the budget: Big 0, Big 1, Big 2, Big 3, Big 4, …"
+    assert result.stdout.splitlines()[-1] == f"{line} (explain says more)"
+    assert (report["level"], report["entry"], report["message"]) == ("info", "", line)
+
+
+def test_what_came_in_later_or_never_matched_did_fit(shop):
+    answer = shop.json("weave", shop.book(DRAGON, MILL, {**DRAGON, "disable": True}), "--chat", shop.chat())
+
+    assert answer["reports"] == []
+
+
+def test_titles_of_what_did_not_fit_stand_on_one_line(shop):
+    book = shop.book({"key": ["dragon"], "content": BIG, "comment": "Big\none"})
+    shown = shop.run("weave", book, "--chat", shop.chat(), "--context-tokens", "100").stdout
+
+    assert "\n1 more matched but did not fit the budget: Big one (explain says more)\n" in shown
+
+
+@pytest.mark.parametrize("command", [["weave"], ["explain", "--all"]], ids=["weave", "explain"])
+def test_a_card_without_a_book_is_reported_where_no_other_book_is_given(shop, command):
+    bare, chat = shop.write("bo.json", {"name": "Bo", "description": "x", "first_mes": "Hi."}), shop.chat()
+    alone = shop.run(*command, "--card", bare, "--chat", chat)
+    sentence = "The card `Bo` has no lorebook in it, and no other book is given."
+
+    assert alone.exit_code == 0
+    assert f"\nwarning: {sentence} [card_without_book]\n" in alone.stdout
+    assert (
+        "card_without_book"
+        not in shop.run(*command, "--card", bare, "--book", shop.book(DRAGON), "--chat", chat).stdout
+    )
+
+
 # -- state
 
 

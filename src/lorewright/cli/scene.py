@@ -98,6 +98,9 @@ def read_scene(request: Request) -> Scene:
         character = card.character
         if card.book is not None:
             books.append(ActiveBook(card.book, "character"))
+        elif not books:
+            message = f"The card `{card.name}` has no lorebook in it, and no other book is given."
+            reports.append(Report(code="card_without_book", message=message))
     turn = _read_turn(request, rules, character, reports)
     return Scene(
         rules=rules,

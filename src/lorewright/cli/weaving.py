@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,8 @@ from lorewright.cli.state_file import state_object
 from lorewright.core.engine import Assembly
 from lorewright.core.model import Report
 from lorewright.core.place import POSITION_NAMES, Placed, Text, join
+from lorewright.core.prepared import Prepared
+from lorewright.core.reasons import AfterOverflow, OverBudget
 from lorewright.formats.settings import write_settings
 
 __all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]
@@ -35,23 +37,52 @@ _UNPLACED: Final = {
     "no_position": ("has no position that exists, so it stands nowhere.", "warning"),
     "no_outlet": ("has no outlet name, so it stands nowhere.", "warning"),
 }
+_BUDGET_REASONS: Final = frozenset({OverBudget.code, AfterOverflow.code})
+_SHOWN_TITLES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Weaving:
-    """One evaluation, its messages and all reports about it."""
+    """One evaluation, its messages, the entries that matched and did not fit, and all reports about it."""
 
     scene: Scene
     assembly: Assembly
     layout: Layout
+    refused: tuple[Prepared, ...]
     reports: tuple[Report, ...]
 
 
 def weave(scene: Scene) -> Weaving:
     assembly = scene.assemble()
     layout = build_messages(scene.turn, assembly.placed, note_without_note=assembly.profile == "native")
-    reports = (*scene.reports, *assembly.reports, *_unplaced(assembly), *layout.reports)
-    return Weaving(scene, assembly, layout, reports)
+    refused = _refused(assembly)
+    reports = (*scene.reports, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
+    return Weaving(scene, assembly, layout, refused, reports)
+
+
+def _refused(assembly: Assembly) -> tuple[Prepared, ...]:
+    """The entries that only the budget kept out, in the order in which they were tried."""
+    activation = assembly.trace.activation
+    if assembly.trace.lore.emptied_by is not None:  # then no entry of any book is in, and for that reason
+        return ()
+    survivors = {entry.id: entry for loop in activation.loops for entry in loop.survivors}
+    return tuple(
+        entry
+        for identity, entry in survivors.items()
+        if identity not in activation.activated
+        and any(decision.reason.code in _BUDGET_REASONS for decision in activation.decisions.get(identity, ()))
+    )
+
+
+def _over_budget(refused: Sequence[Prepared]) -> Iterator[Report]:
+    if refused:
+        yield Report(code=OverBudget.code, level="info", message=_tell_refused(refused))
+
+
+def _tell_refused(refused: Sequence[Prepared]) -> str:
+    titles = [" ".join(entry.title.split()) for entry in refused[:_SHOWN_TITLES]]
+    more = ", …" if len(refused) > _SHOWN_TITLES else ""
+    return f"{len(refused)} more matched but did not fit the budget: {', '.join(titles)}{more}"
 
 
 def _unplaced(assembly: Assembly) -> Iterator[Report]:
@@ -131,7 +162,9 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
     active, entries = len(weaving.assembly.activated), len(weaving.scene.lore.entries)
     screen.line()
     screen.line(f"{active} of {count(entries, 'entry')} active. `lorewright explain --all` says why of every one.")
-    screen.reports(weaving.reports)
+    if weaving.refused:
+        screen.line(f"{_tell_refused(weaving.refused)} (explain says more)")
+    screen.reports([report for report in weaving.reports if report.code != OverBudget.code])
 
 
 def show_settings(scene: Scene, assembly: Assembly, screen: Screen) -> None:

@@ -158,3 +158,53 @@ def test_what_is_to_be_explained_must_be_clear(shop, words):
 
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
+
+
+OWN = {
+    "as the settings say": ({}, "key 'dragon' matched"),
+    "whole words": ({"matchWholeWords": False}, "key 'dragon' matched (whole words off in this entry)"),
+    "case": ({"caseSensitive": True}, "key 'dragon' matched (case matters in this entry)"),
+    "both": (
+        {"matchWholeWords": False, "caseSensitive": True},
+        "key 'dragon' matched (whole words off in this entry, case matters in this entry)",
+    ),
+    "a regex heeds neither": (
+        {"key": ["/drag/"], "matchWholeWords": False, "caseSensitive": True},
+        "key '/drag/' matched",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entry", "line"), OWN.values(), ids=OWN.keys())
+def test_what_matched_and_then_dropped_out_shows_its_key(shop, entry, line):
+    book = shop.book({**DRAGON, "content": "word " * 60, **entry})
+    lines = shop.run("explain", book, "0", "--chat", shop.chat(), "--context-tokens", "100").stdout.splitlines()
+
+    assert lines[5:9] == [
+        "out  The Dragon (world.0)",
+        "     loop 1: needs 75 tokens, 25 are left",
+        f"     {line}",
+        lines[8],
+    ]
+    assert "Then I ask the [drag" in lines[8]
+
+
+def test_settings_that_an_entry_overrules_may_be_the_other_way_round(shop):
+    book = shop.book({**DRAGON, "content": "word " * 60, "matchWholeWords": True, "caseSensitive": False})
+    settings = shop.write("s.json", {"matchWholeWords": False, "caseSensitive": True, "maxContext": 100})
+    shown = shop.run("explain", book, "0", "--chat", shop.chat(), "--settings", settings).stdout
+
+    assert "matched (whole words on in this entry, case does not matter in this entry)\n" in shown
+
+
+def test_a_decision_without_a_key_shows_none(shop):
+    book = shop.book({"constant": True, "content": "word " * 60})
+
+    assert "matched" not in shop.run("explain", book, "0", "--chat", shop.chat(), "--context-tokens", "100").stdout
+
+
+def test_no_entries_are_told(shop):
+    shown = shop.run("explain", shop.book(), "--all", "--chat", shop.chat()).stdout
+
+    assert shown.endswith("\nNo entries.\n")
+    assert shop.json("explain", shop.book(), "--all", "--chat", shop.chat()) == []

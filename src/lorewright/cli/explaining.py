@@ -10,6 +10,7 @@ from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count, visible
 from lorewright.core.engine import Assembly
 from lorewright.core.model import EXTRA_SOURCES
+from lorewright.core.reasons import KeyMatched, RegexTimedOut, SecondaryVeto
 from lorewright.core.trace import Match, Verdict
 
 __all__ = ["Excerpt", "excerpt", "show_verdicts", "source_text", "verdict_object"]
@@ -17,6 +18,7 @@ __all__ = ["Excerpt", "excerpt", "show_verdicts", "source_text", "verdict_object
 AROUND: Final = 40
 """Characters that are shown on either side of a match."""
 _LONGEST: Final = 200
+_NAMES_ITS_KEY: Final = frozenset({KeyMatched.code, SecondaryVeto.code, RegexTimedOut.code})
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -55,6 +57,9 @@ def verdict_object(verdict: Verdict) -> dict[str, object]:
 def show_verdicts(verdicts: Iterable[Verdict], scene: Scene, assembly: Assembly, screen: Screen) -> None:
     """Print first those that are in, then the others, each group by priority."""
     listed = list(verdicts)
+    if not listed:
+        screen.line()
+        screen.line("No entries.")
     inside = [verdict for verdict in listed if verdict.active]
     outside = [verdict for verdict in listed if not verdict.active]
     for title, group in (("In the prompt", inside), ("Not in the prompt", outside)):
@@ -71,6 +76,8 @@ def _show(verdict: Verdict, scene: Scene, assembly: Assembly, screen: Screen) ->
     screen.line(f"     {loop}{verdict.reason.sentence}")
     if verdict.match is None:
         return
+    if verdict.reason.code not in _NAMES_ITS_KEY:
+        screen.line(f"     {KeyMatched(verdict.match.key).sentence}{_own_rules(verdict, scene)}")
     found = excerpt(verdict.match, source_text(verdict.match, scene, assembly))
     screen.line(
         (f"     {describe_source(verdict.match)}: ", "dim"),
@@ -80,6 +87,22 @@ def _show(verdict: Verdict, scene: Scene, assembly: Assembly, screen: Screen) ->
         "]",
         found.after,
     )
+
+
+def _own_rules(verdict: Verdict, scene: Scene) -> str:
+    """In what an entry looks for its plain key differently from the settings."""
+    entry, settings, match = scene.lore.find(verdict.entry), scene.rules.policy.settings, verdict.match
+    if entry is None or match is None:
+        return ""
+    kinds = {entry.written_key(place): key.kind for place, key in enumerate(entry.keys)}
+    if kinds.get(match.key) != "plain":
+        return ""
+    rules = []
+    if entry.traits.whole_words != settings.whole_words:
+        rules.append(f"whole words {'on' if entry.traits.whole_words else 'off'} in this entry")
+    if entry.traits.case_sensitive != settings.case_sensitive:
+        rules.append(f"case {'matters' if entry.traits.case_sensitive else 'does not matter'} in this entry")
+    return f" ({', '.join(rules)})" if rules else ""
 
 
 def describe_source(match: Match) -> str:

@@ -36,11 +36,19 @@ class Text(NamedTuple):
 
 
 class DepthGroup(NamedTuple):
-    """Texts that stand together `depth` messages before the end (None: absent in the file, counts as 4)."""
+    """Texts that stand together `depth` messages before the end (None: absent in the file, counts as 4).
+
+    Depth and role as JavaScript has them: in `sillytavern` they may be texts, or numbers that mean nothing.
+    """
 
     depth: float | str | None
-    role: int
+    role: float | str
     texts: tuple[Text, ...]
+
+    @property
+    def role_name(self) -> Literal["system", "user", "assistant"]:
+        """The role in words; one that means nothing is system."""
+        return "user" if self.role == 1 else "assistant" if self.role == 2 else "system"
 
 
 class Example(NamedTuple):
@@ -81,7 +89,7 @@ def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, poli
     in `sillytavern`.
     """
     spots: dict[str, list[Text]] = {name: [] for name in POSITION_NAMES}
-    groups: list[tuple[float | str | None, int, list[Text]]] = []
+    groups: list[tuple[float | str | None, float | str, list[Text]]] = []
     examples: list[Example] = []
     outlets: dict[str, list[Text]] = {}
     unplaced: dict[str, str] = {}
@@ -120,9 +128,9 @@ def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, poli
 
 
 def _join_group(
-    groups: list[tuple[float | str | None, int, list[Text]]],
+    groups: list[tuple[float | str | None, float | str, list[Text]]],
     depth: float | str | None,
-    role: int,
+    role: float | str,
     text: Text,
     policy: Policy,
 ) -> None:

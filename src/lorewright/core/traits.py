@@ -33,7 +33,7 @@ class Traits:
     whole_words: bool
     position: int | None
     depth: float | str | None
-    role: int
+    role: float | str
     outlet: str
     rolls: bool
     chance: float
@@ -182,12 +182,12 @@ class TraitReader:
             return "and_any"
         self.fields.odd("logic", value)
         bare = value.value if isinstance(value, Odd) else value
-        if self.fields.javascript and isinstance(bare, (str, list, dict)):
+        if self.fields.javascript:
+            if isinstance(bare, (int, float)) and not isinstance(bare, bool) and bare in range(len(LOGIC)):
+                return LOGIC[int(bare)]
             return None
         found = javascript.number(bare)
-        if found in range(len(LOGIC)):
-            return LOGIC[int(found)]
-        return None if self.fields.javascript else "and_any"
+        return LOGIC[int(found)] if found in range(len(LOGIC)) else "and_any"
 
     def position(self, value: object) -> int | None:
         self.fields.odd("position", value)
@@ -211,8 +211,11 @@ class TraitReader:
         found = self.fields.optional_number("depth", value)
         return found if self.fields.javascript or found is not None else 4
 
-    def role(self, value: object) -> int:
+    def role(self, value: object) -> float | str:
+        """A role. JavaScript groups texts at depth by whatever stands there, also by a number written as text."""
         found = self.fields.optional_number("role", value)
+        if self.fields.javascript:
+            return _text_of(value) or (0 if found is None else found)
         return int(found) if found is not None and found in (0, 1, 2) else 0
 
     def chance(self, value: object) -> float:

@@ -6,8 +6,10 @@ Whatever is wrong with a path or a file ends in a `FormatError` with a sentence,
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Final, Protocol
 
 from lorewright.core.model import EMPTY, Book
 from lorewright.errors import FormatError
@@ -16,7 +18,7 @@ from lorewright.formats.card import Card, read_card_value
 from lorewright.formats.chat import Chat, read_chat_lines, read_named_messages
 from lorewright.formats.chat_request import read_chat_request, read_role_messages
 from lorewright.formats.detect import Detected, check_size, detect
-from lorewright.formats.imported import Imported
+from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS, Reading, readable
 from lorewright.formats.world_info import read_world_info
 
@@ -24,6 +26,18 @@ __all__ = ["Source", "read_book", "read_card", "read_chat"]
 
 Source = str | os.PathLike[str] | bytes
 """A path, or the content of a file."""
+
+
+class BookReader(Protocol):
+    """Reads a book from the content of a recognised file (for most formats a parsed JSON value)."""
+
+    def __call__(self, value: Any, *, name: str | None, origin: str, notes: Notes) -> Imported[Book]: ...
+
+
+BOOK_READERS: Final[Mapping[str, BookReader]] = {
+    "st_worldinfo": read_world_info,
+}
+"""By format: what reads a book from a file that is no card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +66,12 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
         FormatError: the file cannot be opened, is too large, or is nothing from which a book can be read.
     """
     file = _open(source, "book")
-    if file.found.format == "st_worldinfo":
-        return read_world_info(
+    reader = BOOK_READERS.get(file.found.format)
+    if reader is not None:
+        imported = reader(
             file.found.content, name=name or file.stem or None, origin=file.origin, notes=file.found.notes
         )
+        return replace(imported, format=file.found.format)
     card = _read_card(file)
     book = card.value.book
     if book is None:

@@ -22,6 +22,13 @@ __all__ = [
     "PNG_INFLATED_BYTES",
     "PNG_TEXT_BYTES",
     "PNG_TEXT_TOTAL_BYTES",
+    "RISUM_ASSETS",
+    "YAML_BYTES",
+    "YAML_NODES",
+    "ZIP_MEMBERS",
+    "ZIP_MEMBER_BYTES",
+    "ZIP_RATIO",
+    "ZIP_TOTAL_BYTES",
 ]
 
 MIB: Final = 1024 * 1024
@@ -39,6 +46,8 @@ ENTRY_KEYS: Final = 512
 CONTENT_CHARACTERS: Final = MIB
 CARD_NESTING: Final = 3
 
+RISUM_ASSETS: Final = 10_000
+
 PNG_CHUNKS: Final = 4096
 PNG_TEXT_BYTES: Final = 32 * MIB
 PNG_TEXT_TOTAL_BYTES: Final = 48 * MIB
@@ -46,3 +55,13 @@ PNG_INFLATED_BYTES: Final = 32 * MIB
 INFLATE_RATIO: Final = 200
 INFLATE_FREE_BYTES: Final = MIB
 """Up to this size the ratio is not looked at: a short text may shrink a lot without being a bomb."""
+
+ZIP_MEMBERS: Final = 2_000
+ZIP_MEMBER_BYTES: Final = 50 * MIB
+ZIP_TOTAL_BYTES: Final = 256 * MIB
+"""Of all members of one archive together, counted while they are inflated."""
+ZIP_RATIO: Final = 100
+
+YAML_BYTES: Final = 4 * MIB
+YAML_NODES: Final = 200_000
+"""Values after aliases are followed."""

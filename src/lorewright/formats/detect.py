@@ -17,6 +17,7 @@ from lorewright.formats.kinds import KINDS, Kind, readable
 from lorewright.formats.magic import name_binary, name_text
 from lorewright.formats.nearest import field_names, nearest
 from lorewright.formats.png_card import read_png_card
+from lorewright.formats.risum import read_risum
 from lorewright.formats.shapes import name_json
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text, peek_text
@@ -27,7 +28,8 @@ __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """A recognised file. `content` is its JSON value; for `st_chat` from JSON lines it is the text.
+    """A recognised file. `content` is its JSON value; for `st_chat` from JSON lines it is the text,
+    for `risum` the opened container.
 
     `notes` holds what was seen on the way (guessed encoding, duplicate names, damaged picture chunks).
     """
@@ -51,6 +53,8 @@ def detect(data: bytes) -> Detected:
     binary = name_binary(data)
     if binary == "png":
         return _detect_png(data, notes)
+    if binary == "risum":
+        return Detected(binary, read_risum(data, notes), notes)
     if binary:
         refuse_kind(binary)
     return _detect_text(data, notes)

@@ -20,6 +20,8 @@ from lorewright.formats.chat_request import read_chat_request, read_role_message
 from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS, Reading, readable
+from lorewright.formats.risu_lorebook import read_risu_lorebook
+from lorewright.formats.risu_module import read_risu_module, read_risum_book
 from lorewright.formats.world_info import read_world_info
 
 __all__ = ["Source", "read_book", "read_card", "read_chat"]
@@ -36,6 +38,9 @@ class BookReader(Protocol):
 
 BOOK_READERS: Final[Mapping[str, BookReader]] = {
     "st_worldinfo": read_world_info,
+    "risu_lorebook": read_risu_lorebook,
+    "risu_module": read_risu_module,
+    "risum": read_risum_book,
 }
 """By format: what reads a book from a file that is no card."""
 

@@ -50,25 +50,13 @@ def read_risum(data: bytes, notes: Notes) -> Risum:
     Raises:
         FormatError: no module file, its JSON is cut off or damaged, or it is over a limit.
     """
-    if len(data) > limits.FILE_BYTES:
-        raise FormatError(
-            f"The module has {len(data):,} bytes; the limit is {limits.FILE_BYTES:,}.",
-            limit=limits.FILE_BYTES,
-            value=len(data),
-        )
-    if len(data) < _HEAD or not data.startswith(_MAGIC):
-        raise FormatError("This is no RisuAI module file: it does not begin with the bytes 6F 00 and a length.")
-    length = int.from_bytes(data[2:_HEAD], "little")
-    there = len(data) - _HEAD
-    if length > there:
-        raise FormatError(
-            f"The module file is cut off: its JSON should have {length:,} bytes, {there:,} are there.",
-            length=length,
-            value=there,
-        )
-    packed = data[_HEAD : _HEAD + length]
-    value = _parse(packed, notes)
-    tail = data[_HEAD + length :]
+    try:
+        packed = _find_json(data)
+        value = _parse(packed, notes)
+    except FormatError as error:
+        error.facts.setdefault("format", "risum")
+        raise
+    tail = data[_HEAD + len(packed) :]
     return Risum(value, packed, tail, _find_assets(tail, notes))
 
 
@@ -91,6 +79,26 @@ def write_risum_value(file: Risum, value: dict[str, Any]) -> bytes:
         return _assemble(file.packed, file.tail)
     is_indented = b"\n" in rpack.decode(file.packed[:4])
     return _assemble(_pack(value, indent=2 if is_indented else None), file.tail)
+
+
+def _find_json(data: bytes) -> bytes:
+    if len(data) > limits.FILE_BYTES:
+        raise FormatError(
+            f"The module has {len(data):,} bytes; the limit is {limits.FILE_BYTES:,}.",
+            limit=limits.FILE_BYTES,
+            value=len(data),
+        )
+    if len(data) < _HEAD or not data.startswith(_MAGIC):
+        raise FormatError("This is no RisuAI module file: it does not begin with the bytes 6F 00 and a length.")
+    length = int.from_bytes(data[2:_HEAD], "little")
+    there = len(data) - _HEAD
+    if length > there:
+        raise FormatError(
+            f"The module file is cut off: its JSON should have {length:,} bytes, {there:,} are there.",
+            length=length,
+            value=there,
+        )
+    return data[_HEAD : _HEAD + length]
 
 
 def _parse(packed: bytes, notes: Notes) -> dict[str, Any]:

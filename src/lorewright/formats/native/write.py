@@ -1,0 +1,151 @@
+"""`Book` -> our own format, as YAML or JSON. `read_native_text(write_native(book)).value` is the book again."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Odd, Report
+from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native.read import REFUSED
+from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, VERSION, NativeField, write_filter
+
+__all__ = ["Form", "as_json", "as_native", "native_value", "write_native"]
+
+Form = Literal["yaml", "json"]
+
+_ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+
+def write_native(book: Book, form: Form = "yaml") -> str:
+    """The text of a book's file. It is valid UTF-8 whatever the book holds.
+
+    Foreign data of a book that was read from another format stands under `extra`; see `as_native` for its loss report.
+    """
+    value = native_value(book)
+    return as_json(value) if form == "json" else emit_yaml(value)
+
+
+def native_value(book: Book) -> dict[str, Any]:
+    """The value of a book's file: names in our order, absent fields left out, null and odd values as they are."""
+    entries = [_entry_value(entry) for entry in book.entries]
+    named: dict[str, object] = {"lorewright": VERSION, "name": book.name}
+    extra = {name: kept for name, kept in book.extra.items() if _is_portable(kept)}
+    if isinstance(extra.get("name"), str):
+        inner = {"name": extra.pop("name")}
+    elif "name" in extra:
+        named["name"], inner = extra.pop("name"), {}
+    else:
+        inner = {}
+    return _with_extra(named, extra, BOOK_FIELDS, inner) | {"entries": entries}
+
+
+def _entry_value(entry: Entry) -> dict[str, object]:
+    made: dict[str, object] = {"uid": entry.uid}
+    for name, field in ENTRY_FIELDS.items():
+        if field.reserved or name == "uid":
+            continue
+        value = getattr(entry, name)
+        if value is not ABSENT:
+            made[name] = _plain(value)
+    return _with_extra(made, entry.extra, ENTRY_FIELDS, {})
+
+
+def _with_extra(
+    made: dict[str, object], extra: Mapping[str, object], table: Mapping[str, NativeField], inner: dict[str, object]
+) -> dict[str, object]:
+    """Reserved fields to their own places if they are of their type, everything else under `extra`."""
+    for name, value in extra.items():
+        field = table.get(name)
+        is_own = field is not None and field.reserved and name != "extra" and field.takes(value)
+        (made if is_own else inner)[name] = value
+    if inner:
+        made["extra"] = inner
+    return {name: made[name] for name in table if name in made}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Odd):
+        return value.value
+    if isinstance(value, CharacterFilter):
+        return write_filter(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _is_portable(value: object) -> bool:
+    """Whether it is made of what JSON has."""
+    if isinstance(value, Mapping):
+        return all(isinstance(name, str) and _is_portable(item) for name, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_portable, value))
+    return value is None or isinstance(value, (str, bool, int, float))
+
+
+def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
+    """The book without the traces of its old file (the order of names), and what was moved or left behind.
+
+    Fields that our format does not name are kept under `extra`, which is reported as `kept_in_extra`.
+    """
+    reports: list[Report] = []
+    extra: dict[str, object] = {}
+    for name, kept in book.extra.items():
+        refused = getattr(kept, "refused", None)
+        if _is_portable(kept):
+            extra[name] = kept
+        elif isinstance(refused, Mapping):
+            if refused:
+                extra[REFUSED] = list(refused.values())
+        else:
+            message = f"`{name}` cannot be written to a file of ours; it is left out."
+            reports.append(Report(code="not_written", message=message, level="error", book=book.name, field=name))
+    entries = tuple(replace(entry, layout=()) for entry in book.entries)
+    counts: dict[str, int] = {}
+    for entry in entries:
+        for name in entry.extra:
+            counts[name] = counts.get(name, 0) + 1
+    for name in extra:
+        if name not in BOOK_FIELDS:
+            reports.append(_kept(book, name, "the book"))
+    for name, number in counts.items():
+        if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
+            reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))
+    return replace(book, entries=entries, extra=extra or EMPTY), tuple(reports)
+
+
+def _kept(book: Book, name: str, where: str) -> Report:
+    shown = ascii(name[:40])[1:-1]
+    message = f"`{shown}` of {where} has no field in our format; it is kept under `extra`."
+    return Report(code="kept_in_extra", message=message, level="info", book=book.name, field=shown)
+
+
+def as_json(value: Mapping[str, Any]) -> str:
+    """JSON text, indented. An infinite number is written as one that is too large, since JSON has no other way."""
+    mark = ""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    if _has_infinity(value):
+        mark = "inf"
+        while mark in text:
+            mark += "#"
+        text = json.dumps(_mark_infinities(value, mark), ensure_ascii=False, indent=2)
+        text = text.replace(f'"{mark}+"', "1e999").replace(f'"{mark}-"', "-1e999")
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _has_infinity(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isinf(value)
+    if isinstance(value, Mapping):
+        return any(map(_has_infinity, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_has_infinity, value))
+
+
+def _mark_infinities(value: object, mark: str) -> object:
+    if isinstance(value, float) and math.isinf(value):
+        return f"{mark}{'+' if value > 0 else '-'}"
+    if isinstance(value, Mapping):
+        return {name: _mark_infinities(item, mark) for name, item in value.items()}
+    return [_mark_infinities(item, mark) for item in value] if isinstance(value, (list, tuple)) else value

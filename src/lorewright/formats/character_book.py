@@ -17,12 +17,12 @@ from lorewright.formats.shelf import Shelf, by_key, by_name, check_number
 from lorewright.formats.wording import describe
 from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
-__all__ = ["read_character_book"]
+__all__ = ["EXTENSIONS", "read_character_book"]
 
 _BEFORE: Final = 0
 _AFTER: Final = 1
 
-_EXTENSIONS: Final[tuple[tuple[str, str, object], ...]] = (
+EXTENSIONS: Final[tuple[tuple[str, str, object], ...]] = (
     ("excludeRecursion", "exclude_recursion", False),
     ("preventRecursion", "prevent_recursion", False),
     ("delayUntilRecursion", "delay_until_recursion", False),
@@ -129,7 +129,7 @@ class _Reader:
             extensions.get("position"), _BEFORE if raw.get("position") == "before_char" else _AFTER
         )
         made.update(self._switch(raw, uid))
-        made.update({name: _first(extensions.get(other), default) for name, other, default in _EXTENSIONS})
+        made.update({name: _first(extensions.get(other), default) for name, other, default in EXTENSIONS})
         made["caseSensitive"] = _first(extensions.get("case_sensitive"), raw.get("case_sensitive"))
         made["triggers"] = _first(extensions.get("triggers"), [])
         if extensions.get("character_filter") is not None:

@@ -50,7 +50,7 @@ def test_what_is_no_json_is_refused_by_its_name(kind):
 
 
 def test_yaml_needs_no_dashes_and_a_pickle_in_a_zip_is_a_pickle():
-    assert refusal(b"name: Al\ncontext: x\n").facts["format"] == "yaml"
+    assert refusal(b"name: Al\nspec: x\n").facts["format"] == "yaml"
     assert refusal(b"PK\x03\x04archive/data.pkl").facts["format"] == "pickle"
 
 
@@ -103,6 +103,8 @@ SHAPED = [
     ("kobold_story", {"gamestarted": True}),
     ("kobold_story", {"worldinfo": [], "memory": ""}),
     ("card_pygmalion", {"char_name": "A", "char_persona": "p"}),
+    ("card_ooba", {"name": "A", "context": "c", "greeting": "hi"}),
+    ("card_ooba", {"bot": "A", "context": "c"}),
     ("card_v1", V1),
     ("card_v1", {"name": "A", "description": "d", "personality": "p"}),
     ("st_preset_textgen", {"temp": 1, "rep_pen": 1}),

@@ -13,6 +13,7 @@ from typing import Any, Final
 from lorewright.core.model import ABSENT, Book, Character
 from lorewright.errors import FormatError
 from lorewright.formats import limits
+from lorewright.formats.assets import Asset
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.wording import describe, value_as_text
@@ -41,6 +42,10 @@ class Card:
     book: Book | None
     linked_book: str
     data: Mapping[str, Any]
+    assets: tuple[Asset, ...] = ()
+    """What the card lists in `assets`, with its place in the file."""
+    parts: tuple[str, ...] = ()
+    """The names of everything in the archive or picture that can be read, the card itself among them."""
 
 
 def read_card_value(

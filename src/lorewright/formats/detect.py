@@ -12,18 +12,29 @@ from typing import Any, NoReturn
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
+from lorewright.formats.archive import open_archive
+from lorewright.formats.assets import Asset, list_assets
+from lorewright.formats.byaf import MANIFEST, read_byaf
+from lorewright.formats.card_yaml import typed
+from lorewright.formats.charx import find_card, read_charx, read_module
+from lorewright.formats.exif_card import read_exif_card
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Kind, readable
 from lorewright.formats.magic import name_binary, name_text
 from lorewright.formats.nearest import field_names, nearest
 from lorewright.formats.png_card import read_png_card
-from lorewright.formats.risum import read_risum
+from lorewright.formats.png_write import asset_chunks
+from lorewright.formats.risum import Risum, read_risum
+from lorewright.formats.safe_yaml import parse_yaml
 from lorewright.formats.shapes import name_json
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text, peek_text
 from lorewright.formats.wording import describe
 
 __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
+
+
+_OLD_CARDS = frozenset({"card_pygmalion", "card_ooba"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,11 @@ class Detected:
     format: str
     content: Any
     notes: Notes
+    assets: tuple[Asset, ...] = ()
+    parts: tuple[str, ...] = ()
+    """Of an archive or picture: what a card lists, and the names of what is in the file."""
+    module: Risum | None = None
+    """The RisuAI module beside the card in an archive."""
 
 
 def detect(data: bytes) -> Detected:
@@ -53,6 +69,10 @@ def detect(data: bytes) -> Detected:
     binary = name_binary(data)
     if binary == "png":
         return _detect_png(data, notes)
+    if binary in {"zip", "charx", "charx_jpeg", "byaf"}:
+        return _detect_archive(data, binary, notes)
+    if binary in {"jpeg", "webp"}:
+        return _detect_exif(data, binary, notes)
     if binary == "risum":
         return Detected(binary, read_risum(data, notes), notes)
     if binary:
@@ -104,15 +124,59 @@ def refuse_kind(kind: str) -> NoReturn:
 
 def _detect_png(data: bytes, notes: Notes) -> Detected:
     card = read_png_card(data, notes)
+    kind = _picture_kind(card, "png")
+    parts = asset_chunks(data)
+    known = set(parts)
+    assets = list_assets(card, lambda path: path if path in known else "", notes)
+    return Detected(kind, card, notes, assets, parts)
+
+
+def _detect_exif(data: bytes, picture: str, notes: Notes) -> Detected:
+    card = read_exif_card(data, picture, notes)
+    return Detected(_picture_kind(card, picture), card, notes)
+
+
+def _picture_kind(card: object, picture: str) -> str:
     kind = name_value(card)
-    if f"{kind}_png" not in KINDS:
+    inside = f"{'card_v1' if kind in _OLD_CARDS else kind}_{picture}"
+    if inside not in KINDS:
         raise FormatError(f"The card text in this picture is {KINDS[kind].title}, not a character card.", format=kind)
-    return Detected(f"{kind}_png", card, notes)
+    return inside
+
+
+def _detect_archive(data: bytes, guess: str, notes: Notes) -> Detected:
+    """A card in an archive. `guess` is what the bytes look like, and what a damaged archive is called."""
+    is_jpeg = data.startswith(b"\xff\xd8\xff")
+    try:
+        archive = open_archive(data, notes)
+    except FormatError as error:
+        if is_jpeg and guess == "zip":
+            return _detect_exif(data, "jpeg", notes)
+        error.facts["format"] = guess
+        raise
+    names = {member.name.rpartition("/")[2] for member in archive.members}
+    if "data.pkl" in names:
+        refuse_kind("pickle")
+    parts = tuple(member.name for member in archive.members if not member.refused and not member.is_folder)
+    if guess in {"charx", "charx_jpeg"} or find_card(archive) or "card.json" in {name.lower() for name in names}:
+        card, assets = read_charx(archive, notes)
+        kind = name_value(card)
+        if not kind.startswith("card_"):
+            raise FormatError(f"`card.json` in this archive is {KINDS[kind].title}, not a character card.", format=kind)
+        module = read_module(archive, card, notes)
+        return Detected("charx_jpeg" if is_jpeg else "charx", card, notes, assets, parts, module)
+    if guess == "byaf" or archive.find(MANIFEST):
+        return Detected("byaf", read_byaf(archive, notes), notes, (), parts)
+    if is_jpeg:
+        return _detect_exif(data, "jpeg", notes)
+    refuse_kind("zip")
 
 
 def _detect_text(data: bytes, notes: Notes) -> Detected:
     head = peek_text(data).lstrip()
     if head[:1] not in {"{", "[", '"'}:
+        if name_text(head) == "yaml":
+            return _detect_yaml(data, notes)
         _refuse_text(head)
     text = decode_text(data, notes)
     try:
@@ -125,6 +189,14 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
         value = parse_json(value, notes)
         notes.add("json_unwrapped", "The file is JSON written as a text inside JSON; it was unwrapped once.", "info")
     return Detected(name_value(value), value, notes)
+
+
+def _detect_yaml(data: bytes, notes: Notes) -> Detected:
+    value = typed(parse_yaml(decode_text(data, notes), notes))
+    kind = name_json(value)
+    if not kind.startswith("card_"):
+        refuse_kind("yaml")
+    return Detected("card_yaml", value, notes)
 
 
 def _is_lines(text: str) -> bool:

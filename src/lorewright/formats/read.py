@@ -13,8 +13,10 @@ from typing import Any, Final, Protocol
 
 from lorewright.core.model import EMPTY, Book
 from lorewright.errors import FormatError
-from lorewright.formats import limits
+from lorewright.formats import agnai, entry_objects, kobold, limits, novelai
+from lorewright.formats.bundle import read_bundle
 from lorewright.formats.card import Card, read_card_value
+from lorewright.formats.card_yaml import as_card, is_foreign_card
 from lorewright.formats.chat import Chat, read_chat_lines, read_named_messages
 from lorewright.formats.chat_request import read_chat_request, read_role_messages
 from lorewright.formats.detect import Detected, check_size, detect
@@ -38,6 +40,18 @@ class BookReader(Protocol):
 
 BOOK_READERS: Final[Mapping[str, BookReader]] = {
     "st_worldinfo": read_world_info,
+    "character_book": entry_objects.read_bare_character_book,
+    "lorebook_v3": entry_objects.read_lorebook_v3,
+    "chub_lorebook": entry_objects.read_chub,
+    "janitor_lorebook": entry_objects.read_janitor,
+    "entry_list": entry_objects.read_entry_list,
+    "novelai_lorebook": novelai.read_novelai_lorebook,
+    "novelai_story": novelai.read_novelai_story,
+    "agnai_book": agnai.read_agnai_book,
+    "agnai_character": agnai.read_agnai_character,
+    "kobold_story": kobold.read_kobold_story,
+    "aidungeon_wi": kobold.read_ai_dungeon,
+    "bundle": read_bundle,
     "risu_lorebook": read_risu_lorebook,
     "risu_module": read_risu_module,
     "risum": read_risum_book,
@@ -91,7 +105,7 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
 
 
 def read_card(source: Source) -> Imported[Card]:
-    """Read a character card V1, V2 or V3, from JSON or a PNG picture. The ledger counts the entries of its book.
+    """Read a character card, from JSON, YAML, a picture or an archive. The ledger counts the entries of its book.
 
     Raises:
         FormatError: the file cannot be opened, is too large, or is no card.
@@ -121,15 +135,33 @@ def read_chat(source: Source, *, user: str | None = None, character: str | None 
 
 
 def _read_card(file: _File) -> Imported[Card]:
-    is_picture = file.found.format.endswith("_png")
+    is_picture = file.found.format.endswith(("_png", "_webp", "_jpeg"))
+    content = file.found.content
+    read = as_card(content) if is_foreign_card(content) else content
     card = read_card_value(
-        file.found.content,
+        _without_book(read) if file.found.module else read,
         stem=file.stem,
         avatar=file.name if is_picture else "",
         origin=file.origin,
         notes=file.found.notes,
     )
-    return replace(card, format=file.found.format)
+    value = replace(card.value, data=content, assets=file.found.assets, parts=file.found.parts)
+    card = replace(card, value=value, format=file.found.format)
+    if file.found.module is None:
+        return card
+    book = read_risum_book(file.found.module, name=file.stem or value.name, origin=file.origin)
+    return Imported(
+        replace(value, book=book.value), book.found, book.kept, book.refused, card.reports + book.reports, card.format
+    )
+
+
+def _without_book(card: Mapping[str, Any]) -> dict[str, Any]:
+    """The card without the book that a module overrules."""
+    bare = {name: value for name, value in card.items() if name != "character_book"}
+    data = card.get("data")
+    if isinstance(data, dict):
+        bare["data"] = {name: value for name, value in data.items() if name != "character_book"}
+    return bare
 
 
 def _open(source: Source, reading: Reading) -> _File:

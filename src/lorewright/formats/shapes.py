@@ -254,6 +254,12 @@ SHAPES: Final[tuple[Shape, ...]] = (
         ("char_name", "char_persona", "char_greeting", "world_scenario", "example_dialogue"),
     ),
     Shape(
+        20,
+        "card_ooba",
+        lambda v: _has_any(v, "name", "bot") and _has(v, "context") and not _has_any(v, "first_mes", "messages"),
+        ("name", "bot", "context", "greeting", "example_dialogue"),
+    ),
+    Shape(
         21,
         "card_v1",
         _card_v1,

@@ -21,6 +21,7 @@ from lorewright.formats.exif_card import read_exif_card
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Kind, readable
 from lorewright.formats.magic import name_binary, name_text
+from lorewright.formats.native.read import is_native_yaml, parse_native
 from lorewright.formats.nearest import field_names, nearest
 from lorewright.formats.png_card import read_png_card
 from lorewright.formats.png_write import asset_chunks
@@ -175,6 +176,8 @@ def _detect_archive(data: bytes, guess: str, notes: Notes) -> Detected:
 def _detect_text(data: bytes, notes: Notes) -> Detected:
     head = peek_text(data).lstrip()
     if head[:1] not in {"{", "[", '"'}:
+        if is_native_yaml(head):
+            return Detected("native_yaml", parse_native(decode_text(data, notes), notes), notes)
         if name_text(head) == "yaml":
             return _detect_yaml(data, notes)
         _refuse_text(head)

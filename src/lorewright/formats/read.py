@@ -22,6 +22,7 @@ from lorewright.formats.chat_request import read_chat_request, read_role_message
 from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS, Reading, readable
+from lorewright.formats.native.read import read_native
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, read_risum_book
 from lorewright.formats.world_info import read_world_info
@@ -39,6 +40,8 @@ class BookReader(Protocol):
 
 
 BOOK_READERS: Final[Mapping[str, BookReader]] = {
+    "native_yaml": read_native,
+    "native_json": read_native,
     "st_worldinfo": read_world_info,
     "character_book": entry_objects.read_bare_character_book,
     "lorebook_v3": entry_objects.read_lorebook_v3,
@@ -90,18 +93,23 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
         imported = reader(
             file.found.content, name=name or file.stem or None, origin=file.origin, notes=file.found.notes
         )
-        return replace(imported, format=file.found.format)
+        return replace(_renamed(imported, name), format=file.found.format)
     card = _read_card(file)
     book = card.value.book
     if book is None:
         called = name or file.stem or card.value.name
         file.found.notes.add("card_without_book", f"The card `{card.value.name}` has no lorebook in it.")
         return Imported(Book(called, (), EMPTY, file.origin), 0, 0, 0, file.found.notes.reports(), card.format)
-    reports = card.reports
-    if name:
-        book = replace(book, name=name)
-        reports = tuple(replace(report, book=name) if report.book else report for report in reports)
-    return Imported(book, card.found, card.kept, card.refused, reports, card.format)
+    imported = Imported(book, card.found, card.kept, card.refused, card.reports, card.format)
+    return _renamed(imported, name)
+
+
+def _renamed(imported: Imported[Book], name: str | None) -> Imported[Book]:
+    """The book under the name that the caller gave it."""
+    if not name or imported.value.name == name:
+        return imported
+    reports = tuple(replace(report, book=name) if report.book else report for report in imported.reports)
+    return replace(imported, value=replace(imported.value, name=name), reports=reports)
 
 
 def read_card(source: Source) -> Imported[Card]:

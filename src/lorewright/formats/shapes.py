@@ -111,6 +111,7 @@ _V1: Final = ("name", "description", "personality", "scenario", "first_mes", "me
 _ROLES: Final = ("role", "content")
 
 SHAPES: Final[tuple[Shape, ...]] = (
+    Shape(32, "native_json", lambda v: _has(v, "lorewright"), ("lorewright", "name", "entries")),
     Shape(1, "card_v2", _version("chara_card_v2"), ("spec", "spec_version", "data")),
     Shape(1, "card_v3", _version("chara_card_v3"), ("spec", "spec_version", "data")),
     Shape(1, "card_newer", _version("chara_card"), ("spec", "spec_version", "data")),
@@ -317,6 +318,16 @@ SHAPES: Final[tuple[Shape, ...]] = (
         "st_settings",
         lambda v: _has(v, "power_user") or _has(v, "world_info_settings"),
         ("power_user", "world_info_settings", "extension_settings", "user_avatar"),
+    ),
+    Shape(
+        32,
+        "risu_preset",
+        lambda v: (
+            _has(v, "promptTemplate")
+            and isinstance(v["promptTemplate"], list)
+            and _has_any(v, "promptSettings", "apiType", "aiModel", "formatingOrder")
+        ),
+        ("promptTemplate", "promptSettings", "apiType", "aiModel", "formatingOrder", "customScripts"),
     ),
 )
 

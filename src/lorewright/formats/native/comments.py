@@ -75,7 +75,7 @@ def collect_comments(root: Node, text: str) -> Comments:
         while following < len(places) and places[following].start < at:
             following += 1
         line = text.rfind("\n", 0, at) + 1
-        path = None if not text[line:at].strip() else _beside(places[:following], text, line, at)
+        path = None if not text[line:at].strip() else _beside(places, following, line, at)
         if path is not None and path not in beside:
             beside[path] = comment
         elif following < len(places):

@@ -24,7 +24,7 @@ _HEADER_COMMENT: Final = re.compile(r"[|>][-+0-9]*\s+(#[^\r\n]*)")
 _TAIL_COMMENT: Final = re.compile(r"[ \t]+(#[^\r\n]*)")
 
 
-class _CannotPatch(Exception):  # noqa: N818 - it is no error of the user; the whole text is written anew
+class _CannotPatch(Exception):
     """The change cannot be made line by line."""
 
 
@@ -103,7 +103,7 @@ def _target(old: object, book: Book) -> dict[str, Any]:
     return {name: merged if name == "entries" else value for name, value in kept.items()}
 
 
-def _uids(value: Mapping[str, Any]) -> list[str]:
+def _uids(value: object) -> list[str]:
     return [str(entry.uid) for entry in read_native(value).value.entries]
 
 
@@ -120,9 +120,9 @@ def _merge(old: Mapping[str, Any], new: Mapping[str, Any], table: Mapping[str, N
         flat.pop("extra", None)
         if isinstance(old.get("extra"), dict) and not old["extra"]:
             flat["extra"] = {}
-    for name in flat:
-        if name in old and name in table and name != "entries" and _same(table[name], old[name], flat[name]):
-            flat[name] = old[name]
+    for name, value in old.items():
+        if name in flat and name in table and name != "entries" and _same(table[name], value, flat[name]):
+            flat[name] = value
     order = [*(name for name in old if name in flat), *(name for name in table if name in flat and name not in old)]
     return {name: flat[name] for name in (*order, *(name for name in flat if name not in order))}
 

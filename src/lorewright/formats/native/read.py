@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Final
@@ -16,16 +17,22 @@ from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import describe
 
-__all__ = ["REFUSED", "is_json", "parse_native", "read_native", "read_native_text"]
+__all__ = ["REFUSED", "is_json", "is_native_yaml", "parse_native", "read_native", "read_native_text"]
 
 REFUSED: Final = "refused_entries"
 """Where items of `entries` that are no entries are kept."""
 
 _LONGEST_NAME: Final = 40
+_SIGN: Final = re.compile(r"^lorewright[ \t]*:(\s|$)", re.MULTILINE)
 
 
 def is_json(text: str) -> bool:
     return text.lstrip(" \t\r\n").startswith("{")
+
+
+def is_native_yaml(head: str) -> bool:
+    """Whether a text that is not JSON is a book of ours, judged by its beginning."""
+    return _SIGN.search(head) is not None
 
 
 def parse_native(text: str, notes: Notes) -> object:

@@ -7,12 +7,7 @@ of nodes and the depth are counted before anything is built.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
-
-from ruamel.yaml import YAML
-from ruamel.yaml import events as yaml_events
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.reader import ReaderError
+from typing import Any, Final, Literal
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
@@ -47,6 +42,9 @@ def parse_tree(text: str) -> Node:
     Raises:
         FormatError: not YAML (`line`, `column`), over a limit (`limit`), or with a tag, an alias or a merge key.
     """
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # takes a while, and most books are JSON
+    from ruamel.yaml.reader import ReaderError
+
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > YAML_BYTES:
         raise FormatError(
@@ -79,18 +77,21 @@ def parse_tree(text: str) -> Node:
 
 
 def _build(text: str) -> Node:
+    from ruamel.yaml import YAML
+
     stack: list[Node] = []
     root: Node | None = None
     count = documents = 0
     for event in YAML(typ="safe", pure=True).parse(text):
-        if isinstance(event, yaml_events.DocumentStartEvent):
+        sort = type(event).__name__
+        if sort == "DocumentStartEvent":
             documents += 1
             if documents > 1:
                 raise FormatError("The file holds more than one YAML document (`---`); a book is one.")
-        elif isinstance(event, (yaml_events.MappingEndEvent, yaml_events.SequenceEndEvent)):
+        elif sort in {"MappingEndEvent", "SequenceEndEvent"}:
             stack.pop().end = event.end_mark.index
-        elif isinstance(event, yaml_events.NodeEvent):
-            node = _make(event)
+        elif sort in {"ScalarEvent", "MappingStartEvent", "SequenceStartEvent", "AliasEvent"}:
+            node = _make(sort, event)
             count += 1
             if count > YAML_NODES:
                 message = f"The YAML holds more than {YAML_NODES:,} values. Split the book, or keep it as JSON."
@@ -109,9 +110,9 @@ def _build(text: str) -> Node:
     return root
 
 
-def _make(event: yaml_events.NodeEvent) -> Node:
+def _make(sort: str, event: Any) -> Node:
     line, column = event.start_mark.line, event.start_mark.column
-    if isinstance(event, yaml_events.AliasEvent) or event.anchor is not None:
+    if sort == "AliasEvent" or event.anchor is not None:
         raise FormatError(
             f"Line {line + 1} uses an anchor or alias (`&` or `*`), which a book may not. Write the value out; "
             "a text that begins with such a sign needs quotes.",
@@ -124,18 +125,18 @@ def _make(event: yaml_events.NodeEvent) -> Node:
             line=line + 1,
         )
     start, end = event.start_mark.index, event.end_mark.index
-    if isinstance(event, yaml_events.ScalarEvent):
+    if sort == "ScalarEvent":
         value = resolve(event.value) if event.implicit[0] else event.value
         return Node("scalar", start, end, column, line, event.style not in {"|", ">"}, value)
-    kind: Literal["map", "list"] = "map" if isinstance(event, yaml_events.MappingStartEvent) else "list"
+    kind: Literal["map", "list"] = "map" if sort == "MappingStartEvent" else "list"
     return Node(kind, start, end, column, line, bool(event.flow_style))
 
 
-def _add(parent: Node, node: Node, event: yaml_events.NodeEvent) -> None:
+def _add(parent: Node, node: Node, event: Any) -> None:
     if parent.kind == "list" or len(parent.keys) > len(parent.items):
         parent.items.append(node)
         return
-    if not isinstance(event, yaml_events.ScalarEvent):
+    if node.kind != "scalar":
         raise FormatError(f"Line {node.line + 1} has a list or a mapping as a name.", line=node.line + 1)
     if event.value == "<<" and event.implicit[0]:
         raise FormatError(f"Line {node.line + 1} uses a merge key (`<<`), which a book may not.", line=node.line + 1)

@@ -107,9 +107,7 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
     for entry in entries:
         for name in entry.extra:
             counts[name] = counts.get(name, 0) + 1
-    for name in extra:
-        if name not in BOOK_FIELDS:
-            reports.append(_kept(book, name, "the book"))
+    reports.extend(_kept(book, name, "the book") for name in extra if name not in BOOK_FIELDS)
     for name, number in counts.items():
         if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
             reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))

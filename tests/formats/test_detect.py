@@ -78,6 +78,7 @@ SHAPED = [
     ("risu_memory_preset", {"type": "risu", "data": {}}),
     ("risu_module", {"type": "risuModule", "module": {}}),
     ("risu_regex", {"type": "regex", "data": []}),
+    ("risu_preset", {"name": "p", "promptTemplate": [], "promptSettings": {}}),
     ("st_preset_chat", {"temperature": 1, "prompts": [{"identifier": "main"}]}),
     ("st_preset_chat", {"prompts": [], "prompt_order": []}),
     ("st_prompt_export", {"version": 1, "type": "full", "data": {"prompts": []}}),

@@ -27,6 +27,8 @@ _CARD: Final[tuple[Reading, ...]] = ("card", "book")
 KINDS: Final = {
     kind.id: kind
     for kind in (
+        Kind("native_yaml", "a Lorewright book (YAML)", ("book",)),
+        Kind("native_json", "a Lorewright book (JSON)", ("book",)),
         Kind("st_worldinfo", "a SillyTavern world info book", ("book",)),
         Kind("card_v1", "a character card V1 (JSON)", _CARD),
         Kind("card_v2", "a character card V2 (JSON)", _CARD),

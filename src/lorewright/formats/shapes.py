@@ -111,6 +111,7 @@ _V1: Final = ("name", "description", "personality", "scenario", "first_mes", "me
 _ROLES: Final = ("role", "content")
 
 SHAPES: Final[tuple[Shape, ...]] = (
+    Shape(32, "native_json", lambda v: _has(v, "lorewright"), ("lorewright", "name", "entries")),
     Shape(1, "card_v2", _version("chara_card_v2"), ("spec", "spec_version", "data")),
     Shape(1, "card_v3", _version("chara_card_v3"), ("spec", "spec_version", "data")),
     Shape(1, "card_newer", _version("chara_card"), ("spec", "spec_version", "data")),

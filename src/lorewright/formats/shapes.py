@@ -320,7 +320,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
         ("power_user", "world_info_settings", "extension_settings", "user_avatar"),
     ),
     Shape(
-        32,
+        33,
         "risu_preset",
         lambda v: (
             _has(v, "promptTemplate")

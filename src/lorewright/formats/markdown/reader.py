@@ -1,0 +1,458 @@
+"""Markdown lorebooks -> `Book`, with every heading an entry and every field kept (spec formats §5).
+
+Three other dialects are read too: a note with the fields in its front matter (one file, one entry), bold labels in
+place of bullets, and a table with one entry per row.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from lorewright.core.model import EMPTY, Book, Entry
+from lorewright.errors import FormatError
+from lorewright.formats import limits
+from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.markdown.fields import (
+    AUTHORITIES,
+    EXTRA_FIELDS,
+    KNOWN,
+    OWN,
+    Column,
+    fold_name,
+    match_field,
+    match_known_field,
+)
+from lorewright.formats.markdown.front import FrontMatter, FrontValue, find_front_matter
+from lorewright.formats.markdown.lines import find_fences, heading_level, is_blank, unescape_text
+from lorewright.formats.markdown.values import BAD, FLAG, LIST, NUMBER, TEXT
+from lorewright.formats.shelf import check_number
+from lorewright.formats.wording import describe
+
+__all__ = ["CHARACTERS", "FRAME", "SETTINGS", "Frame", "Piece", "read_heading", "read_id", "read_markdown"]
+
+CHARACTERS: Final = 4 * limits.MIB
+FRAME: Final = "markdown"
+"""The name in `Book.extra` of what is needed to write the file back."""
+
+DEFAULT_LEVEL: Final = 2
+SETTINGS: Final = {
+    "name": ("name", TEXT),
+    "书名": ("name", TEXT),
+    "名称": ("name", TEXT),
+    "description": ("description", TEXT),
+    "描述": ("description", TEXT),
+    "scandepth": ("scan_depth", NUMBER),
+    "扫描深度": ("scan_depth", NUMBER),
+    "tokenbudget": ("token_budget", NUMBER),
+    "recursivescanning": ("recursive_scanning", FLAG),
+    "entrylevel": ("entry_level", NUMBER),
+}
+"""By folded name in the front matter: the setting of the book, and its sort of value."""
+
+_SINGLE: Final = frozenset({"keys", "secondary", "constant"})
+"""Fields whose names in the front matter make the file one entry."""
+
+_ID: Final = re.compile(r"(?P<title>.*?)[ \t]*\{#(?P<id>[^{}\s]+)\}", re.DOTALL)
+_INTEGER: Final = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
+_ROW: Final = re.compile(r"[ \t]*\|.*\|[ \t\r]*", re.DOTALL)
+_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*")
+_CELL_END: Final = re.compile(r"(?<!\\)\|")
+_BREAK: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+_CONTENT_NAMES: Final = frozenset({"content", "text", "内容", "正文"})
+_TITLE_NAMES: Final = frozenset({"title", "name", "标题", "名称", "条目"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the file as it stood. `uid` is None for what is no entry. With `is_open` it holds half a code block."""
+
+    text: str
+    uid: int | str | None = None
+    has_id: bool = False
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A file as it was read, so that what nobody changed is written as it stood.
+
+    `pieces` are the head of the file, then the entries and whatever stood between them; together they are the file.
+    A dialect of which single entries cannot be written back is one piece.
+    """
+
+    name: str
+    title: str
+    settings: Mapping[str, object]
+    entries: tuple[Entry, ...]
+    pieces: tuple[Piece, ...]
+    entry_level: int
+    chinese: bool
+    newline: str
+
+
+def read_markdown(
+    value: object, *, name: str | None = None, origin: str = "", notes: Notes | None = None
+) -> Imported[Book]:
+    """Read the text of a Markdown lorebook. Without `name` the book is called as its first heading says, else "book".
+
+    Raises:
+        FormatError: no text, too long, or too many entries.
+    """
+    if not isinstance(value, str):
+        raise FormatError(f"A Markdown lorebook is a text; here it is {describe(value)}.")
+    if len(value) > CHARACTERS:
+        raise FormatError(
+            f"The Markdown text has {len(value):,} characters; the limit is {CHARACTERS:,}. Split it.",
+            limit=CHARACTERS,
+            value=len(value),
+        )
+    return _Reader(value, name, origin, notes).read()
+
+
+class _Reader:
+    def __init__(self, text: str, name: str | None, origin: str, notes: Notes | None) -> None:
+        first, newline, _ = text.partition("\n")
+        self.text = text
+        self.newline = "\r\n" if newline and first.endswith("\r") else "\n"
+        self.lines = (text.replace("\r\n", "\n") if self.newline == "\r\n" else text).split("\n")
+        *complete, last = text.split("\n")
+        self.with_ends = [*(line + "\n" for line in complete), last]
+        self.name = name
+        self.origin = origin
+        self.chinese: bool | None = None
+        self.taken: set[str] = set()
+        self.notes = Notes()
+        self.before = notes
+        self.settings: dict[str, object] = {}
+        self.own_name = ""
+        self.title = ""
+
+    def read(self) -> Imported[Book]:
+        front = find_front_matter(self.lines)
+        for line in front.strange:
+            self.notes.add("front_matter_line", f"Line {line} of the front matter is not understood; it is kept.")
+        known = {column.field for name in front.values if (column := self._entry_column(name))}
+        level = self._entry_level(front)
+        start = front.line_count
+        fences = find_fences(self.lines[start:])
+        inside = bytearray(start) + fences.inside
+        headings = [
+            at for at in range(start, len(self.lines)) if not inside[at] and 0 < heading_level(self.lines[at]) <= level
+        ]
+        entry_headings = [at for at in headings if heading_level(self.lines[at]) == level]
+        for line in fences.unclosed:
+            message = f"The code block that begins in line {start + line + 1} never ends; it is read as plain text."
+            self.notes.add("fence_not_closed", message)
+        whole = (Piece(self._raw(0, len(self.lines))),)
+        if front.line_count and not known.isdisjoint(_SINGLE):
+            return self._finish([self._read_note(front, inside)], whole, level)
+        self._read_settings(front)
+        first = entry_headings[0] if entry_headings else len(self.lines)
+        rows = [] if entry_headings else self._table_rows(start, inside)
+        if rows:
+            return self._finish(self._read_table(rows), whole, level)
+        self._read_preamble(start, first, inside)
+        unclosed = [start + line for line in fences.unclosed]
+        entries: list[Entry] = []
+        pieces = [Piece(self._raw(0, first), is_open=bisect_left(unclosed, first) > 0)]
+        check_number(len(entry_headings), self.notes)
+        starts = [at for at in headings if at >= first]
+        for begin, end in pairwise([*starts, len(self.lines)]):
+            is_open = bisect_left(unclosed, begin) < bisect_left(unclosed, end)
+            raw = self._raw(begin, end)
+            if heading_level(self.lines[begin]) == level:
+                entry, has_id = self._read_entry(begin, end, inside, len(entries))
+                entries.append(entry)
+                pieces.append(Piece(raw, entry.uid, has_id, is_open))
+            else:
+                message = f"The heading in line {begin + 1} is above the entries; its text belongs to none. It is kept."
+                self.notes.add("text_outside_entries", message, "info")
+                pieces.append(Piece(raw, is_open=is_open))
+        return self._finish(entries, tuple(pieces), level)
+
+    def _raw(self, begin: int, end: int) -> str:
+        """The lines of the file, with the line ends they had."""
+        return "".join(self.with_ends[begin:end])
+
+    def _finish(self, entries: list[Entry], pieces: tuple[Piece, ...], level: int) -> Imported[Book]:
+        name = self.name or self.own_name or "book"
+        noted = Notes(name)
+        if self.before is not None:
+            noted.include(self.before)
+        noted.include(self.notes)
+        if not entries:
+            noted.add("book_without_entries", "The file has no heading of an entry; it is read as an empty book.")
+        kept = tuple(entries)
+        frame = Frame(name, self.title, dict(self.settings), kept, pieces, level, bool(self.chinese), self.newline)
+        book = Book(name, kept, {**self.settings, FRAME: frame}, self.origin)
+        return Imported(book, len(kept), len(kept), 0, noted.reports(), format="markdown_lorebook")
+
+    # --- the head of the file
+
+    @staticmethod
+    def _entry_column(name: str) -> Column | None:
+        folded = fold_name(name)
+        return None if folded in SETTINGS else KNOWN.get(folded, (None, False))[0]
+
+    @staticmethod
+    def _entry_level(front: FrontMatter) -> int:
+        for name, value in front.values.items():
+            if fold_name(name) == "entrylevel" and isinstance(value, str):
+                level = NUMBER.read(value)
+                if isinstance(level, int) and 1 <= level <= 6:
+                    return level
+        return DEFAULT_LEVEL
+
+    def _read_settings(self, front: FrontMatter) -> None:
+        for name, value in front.values.items():
+            field, kind = SETTINGS.get(fold_name(name), ("", TEXT))
+            if not field:
+                self.settings[name] = value
+                message = f"The front matter has the unknown name `{name}`; it is kept."
+                self.notes.add("unknown_field", message, "info", field=name)
+                continue
+            read = (value if kind is TEXT else kind.read(value)) if isinstance(value, str) else BAD
+            if read is BAD or (field == "entry_level" and read != self._entry_level(front)):
+                self.settings[name] = value
+                self.notes.add("bad_value", f"`{name}` of the book cannot be {describe(value)}.", field=field)
+            elif field == "name":
+                self.own_name = str(read)
+            elif field != "entry_level":
+                self.settings[field] = read
+
+    def _read_preamble(self, start: int, end: int, inside: bytearray) -> None:
+        """A level-1 heading is the book's name, the rest its description."""
+        at = start
+        while at < end and is_blank(self.lines[at]):
+            at += 1
+        if at < end and heading_level(self.lines[at]) == 1 and not inside[at]:
+            self.title = self.lines[at][1:].strip()
+            self.own_name = self.own_name or self.title
+            at += 1
+        text = unescape_text(self.lines[at:end], inside[at:end])
+        if text:
+            described = self.settings.get("description")
+            self.settings["description"] = f"{described}\n\n{text}" if isinstance(described, str) else text
+
+    # --- entries
+
+    def _read_entry(self, begin: int, end: int, inside: bytearray, index: int) -> tuple[Entry, bool]:
+        fields = _Fields(self.notes)
+        title, own_id = read_heading(self.lines[begin])
+        fields.values["title"] = title
+        if own_id:
+            fields.id = own_id
+        at = begin + 1
+        is_after_blank = False
+        while at < end:
+            line = self.lines[at]
+            if is_blank(line):
+                is_after_blank = True
+                at += 1
+                continue
+            found = match_field(line)
+            if found is None or (found.column is None and is_after_blank):
+                break
+            is_after_blank = False
+            parts = [found.value.strip(" \t\r")]
+            at += 1
+            while at < end and (self.lines[at].startswith(("  ", "\t"))) and not is_blank(self.lines[at]):
+                parts.append(self.lines[at].strip(" \t\r"))
+                at += 1
+            text = "\n".join(parts)
+            if found.column is not None and self.chinese is None:
+                self.chinese = found.chinese
+            fields.add(found.name, found.column, text)
+        body = self.lines[at:end]
+        fields.values["content"] = unescape_text(body, inside[at:end])
+        entry = self._make(fields, index)
+        for offset, line in enumerate(body):
+            if line[:1] in {"-", "*", "+"} and not inside[at + offset] and (known := match_known_field(line)):
+                message = (
+                    f"Line {at + offset + 1} looks like the field `{known.name}` but stands in the text; it is text."
+                )
+                self.notes.add("field_after_body", message, entry=entry.uid)
+        return entry, fields.id is not None
+
+    def _make(self, fields: _Fields, index: int) -> Entry:
+        uid = self._claim(index if fields.id is None else fields.id)
+        entry = fields.entry(uid)
+        for code, message, field in fields.problems:
+            self.notes.add(code, message, entry=uid, field=field)
+        content = entry.content if isinstance(entry.content, str) else ""
+        if not entry.keys and entry.constant is not True and not content.startswith("@@"):
+            message = "The entry has no keywords and is not constant, so it never activates by itself."
+            self.notes.add("entry_never_activates", message, entry=uid, field="keys")
+        if not content:
+            self.notes.add("entry_empty_content", "The entry has no text.", "info", entry=uid, field="content")
+        keys = len(entry.keys) if isinstance(entry.keys, tuple) else 0
+        if keys > limits.ENTRY_KEYS or len(content) > limits.CONTENT_CHARACTERS:
+            message = f"The entry has {keys:,} keys and {len(content):,} characters; that is unusual."
+            self.notes.add("entry_large", message, entry=uid)
+        return entry
+
+    def _claim(self, wanted: int | str) -> int | str:
+        """The id, or a free one like it."""
+        free, number = str(wanted), 1
+        while free in self.taken:
+            number += 1
+            free = f"{wanted}#{number}"
+        self.taken.add(free)
+        if number == 1:
+            return wanted
+        message = f"The id {wanted} is used more than once; this entry is called {free} here."
+        self.notes.add("duplicate_uid", message, entry=free)
+        return free
+
+    # --- other dialects
+
+    def _read_note(self, front: FrontMatter, inside: bytearray) -> Entry:
+        """One file, one entry: the fields stand in the front matter, the rest is the text."""
+        fields = _Fields(self.notes)
+        at = front.line_count
+        while at < len(self.lines) and is_blank(self.lines[at]):
+            at += 1
+        title = ""
+        if at < len(self.lines) and heading_level(self.lines[at]) == 1:
+            title = self.lines[at][1:].strip()
+            at += 1
+        fields.values["title"] = title or self.name or ""
+        for name, value in front.values.items():
+            column, chinese = KNOWN.get(fold_name(name), (None, False))
+            if column is not None and self.chinese is None:
+                self.chinese = chinese
+            if fold_name(name) == "name":
+                fields.values["title"] = _joined(value)
+            elif isinstance(value, tuple) and column is not None and column.kind is LIST:
+                fields.put(column, value)
+            else:
+                fields.add(name, column, _joined(value))
+        fields.values["content"] = unescape_text(self.lines[at:], inside[at:])
+        return self._make(fields, 0)
+
+    def _table_rows(self, start: int, inside: bytearray) -> list[list[str]]:
+        """The cells of the first table whose head names keywords or content; the head comes first."""
+        for at in range(start, len(self.lines) - 1):
+            if inside[at] or not _ROW.fullmatch(self.lines[at]) or not _RULE.fullmatch(self.lines[at + 1]):
+                continue
+            head = _cells(self.lines[at])
+            fields = {column.field for name in head if (column := self._entry_column(name))}
+            if "keys" not in fields and _CONTENT_NAMES.isdisjoint(map(fold_name, head)):
+                continue
+            end = at + 2
+            while end < len(self.lines) and _ROW.fullmatch(self.lines[end]):
+                end += 1
+            self._read_preamble(start, at, inside)
+            return [head, *(_cells(line) for line in self.lines[at + 2 : end])]
+        return []
+
+    def _read_table(self, rows: list[list[str]]) -> list[Entry]:
+        head, *body = rows
+        entries: list[Entry] = []
+        for cells in body:
+            fields = _Fields(self.notes)
+            fields.values |= {"title": "", "content": ""}
+            for at, text in enumerate(cells):
+                name = head[at] if at < len(head) else f"column {at + 1}"
+                folded = fold_name(name)
+                if folded in _CONTENT_NAMES:
+                    fields.values["content"] = text
+                elif folded in _TITLE_NAMES:
+                    fields.values["title"] = text
+                elif text:
+                    column, chinese = KNOWN.get(folded, (None, False))
+                    self.chinese = chinese if self.chinese is None and column else self.chinese
+                    fields.add(name, column, text)
+            entries.append(self._make(fields, len(entries)))
+        return entries
+
+
+def _joined(value: FrontValue) -> str:
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.strip()[1:-1]
+    return [_BREAK.sub("\n", cell.strip().replace("\\|", "|")) for cell in _CELL_END.split(inner)]
+
+
+def read_heading(line: str) -> tuple[str, int | str | None]:
+    """The title in a heading line, and the id behind it, if there is one."""
+    text = line.lstrip("#").strip(" \t\r")
+    found = _ID.fullmatch(text)
+    return (found["title"], read_id(found["id"])) if found else (text, None)
+
+
+def read_id(text: str) -> int | str:
+    return int(text) if _INTEGER.fullmatch(text) else str(TEXT.read(text))
+
+
+class _Fields:
+    """The fields of one entry while they are read. Lists that stand twice are joined, else the last one counts."""
+
+    def __init__(self, notes: Notes) -> None:
+        self.notes = notes
+        self.id: int | str | None = None
+        self.values: dict[str, Any] = {}
+        self.own: dict[str, object] = {}
+        self.unknown: dict[str, str] = {}
+        self.problems: list[tuple[str, str, str]] = []
+        self.seen: set[str] = set()
+
+    def add(self, name: str, column: Column | None, text: str) -> None:
+        if column is None:
+            self._add_unknown(name, text)
+            self._note(
+                "unknown_field", f"The field `{name}` is not known; it is kept and is no part of the text.", name
+            )
+        elif column.field == "id":
+            if text:
+                self._once(name, column)
+                self.id = read_id(text)
+        elif (value := column.kind.read(text)) is BAD:
+            self._add_unknown(name, text)
+            self._note("bad_value", f"`{name}` cannot be {describe(text)}; it is kept but has no effect.", column.field)
+        else:
+            if column.kind is not LIST:
+                self._once(name, column)
+            self.put(column, value)
+
+    def put(self, column: Column, value: object) -> None:
+        where = self.own if column.own else self.values
+        if column.field == "authority":
+            tier = AUTHORITIES.get(str(value).strip().casefold(), value)
+            self.own.pop("authority_text", None)
+            self.own["authority"] = tier
+            if tier != value:
+                self.own["authority_text"] = value
+        elif column.kind is LIST:
+            assert isinstance(value, tuple)
+            before = where.get(column.field, ())
+            assert isinstance(before, tuple)
+            where[column.field] = before + value
+        else:
+            where[column.field] = value
+
+    def entry(self, uid: int | str) -> Entry:
+        own = self.own | ({EXTRA_FIELDS: self.unknown} if self.unknown else {})
+        return Entry(uid=uid, extra={OWN: own} if own else EMPTY, **self.values)
+
+    def _once(self, name: str, column: Column) -> None:
+        if column.field in self.seen:
+            self._note(
+                "field_conflict", f"`{name}` says anew what was said before; the last one is used.", column.field
+            )
+        self.seen.add(column.field)
+
+    def _add_unknown(self, name: str, text: str) -> None:
+        """An unknown field that stands twice keeps both texts, one per line."""
+        value = str(TEXT.read(text))
+        self.unknown[name] = f"{self.unknown[name]}\n{value}" if name in self.unknown else value
+
+    def _note(self, code: str, message: str, field: str) -> None:
+        self.problems.append((code, message, field))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from lorewright.core.model import Book, Odd
+from lorewright.core.model import Book
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
@@ -16,7 +16,7 @@ from lorewright.formats.native.emit import Comments, Path, emit_item, emit_yaml
 from lorewright.formats.native.read import is_json, parse_native, read_native
 from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, NativeField
 from lorewright.formats.native.tree import Node, parse_tree, to_value
-from lorewright.formats.native.write import as_json, native_value, write_native
+from lorewright.formats.native.write import as_json, native_value, plain_value, write_native
 
 __all__ = ["edit_native", "format_native"]
 
@@ -130,8 +130,7 @@ def _merge(old: Mapping[str, Any], new: Mapping[str, Any], table: Mapping[str, N
 def _same(field: NativeField, old: object, new: object) -> bool:
     if field.name == "uid":
         return str(old) == str(new)
-    left, right = field.read(old), field.read(new)
-    return is_exact(old, new) or (isinstance(left, tuple) and left == right and not isinstance(right, Odd))
+    return is_exact(plain_value(field.read(old)), plain_value(field.read(new)))
 
 
 def _moved(comments: Comments, old: list[str], new: list[str]) -> Comments:

@@ -14,7 +14,7 @@ from lorewright.formats.native.emit import emit_yaml
 from lorewright.formats.native.read import REFUSED
 from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, VERSION, NativeField, write_filter
 
-__all__ = ["Form", "as_json", "as_native", "native_value", "write_native"]
+__all__ = ["Form", "as_json", "as_native", "native_value", "plain_value", "write_native"]
 
 Form = Literal["yaml", "json"]
 
@@ -51,7 +51,7 @@ def _entry_value(entry: Entry) -> dict[str, object]:
             continue
         value = getattr(entry, name)
         if value is not ABSENT:
-            made[name] = _plain(value)
+            made[name] = plain_value(value)
     return _with_extra(made, entry.extra, ENTRY_FIELDS, {})
 
 
@@ -68,7 +68,8 @@ def _with_extra(
     return {name: made[name] for name in table if name in made}
 
 
-def _plain(value: object) -> object:
+def plain_value(value: object) -> object:
+    """The value in the file of a field of the model."""
     if isinstance(value, Odd):
         return value.value
     if isinstance(value, CharacterFilter):

@@ -81,6 +81,8 @@ def test_what_is_read_is_as_expected(path):
     if number_of(path) not in KEPT_AS_WRITTEN:
         check_entries(expected.get("check", ()), imported.value)
     check_texts(expected.get("check_text", {}), imported.value)
+    for name, wanted in expected.get("book", {}).items():
+        assert getattr(imported.value, "book", imported.value).extra[name] == wanted
 
 
 def check_warnings(warnings, reports):
@@ -94,11 +96,13 @@ def check_warnings(warnings, reports):
 def check_entries(checks, value):
     entries = getattr(value, "book", value).entries if checks else ()
     for check in checks:
-        entry = entries[check["i"]]
+        entry = entries[check["i"]] if "i" in check else next(one for one in entries if one.uid == check["id"])
         for name, wanted in check.items():
             match name:
-                case "i":
+                case "i" | "id":
                     pass
+                case "name":
+                    assert entry.title == wanted
                 case "position":
                     assert entry.position == POSITIONS[wanted]
                 case "role":

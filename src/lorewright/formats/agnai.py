@@ -76,6 +76,7 @@ def write_agnai_character(book: Book, notes: Notes | None = None) -> Any:
         if isinstance(own, dict) and not entries:
             return own
         lore = {"kind": "memory", "name": book.name, ENTRIES: entries}
-        return {**(own if isinstance(own, dict) else {"kind": "character", "name": book.name}), _BOOK: lore}
+        made = {"kind": "character", "name": book.name, "persona": {"kind": "text", "attributes": {"text": [""]}}}
+        return {**(own if isinstance(own, dict) else made), _BOOK: lore}
 
     return write_foreign(book, _CHARACTER, envelope, notes)

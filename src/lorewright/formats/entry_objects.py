@@ -91,7 +91,6 @@ _CARD_DEFAULTS: Final[Mapping[str, object]] = {
     "constant": False,
     "selective": False,
     "position": 1,
-    "disable": False,
     "caseSensitive": None,
     "triggers": [],
 }

@@ -29,5 +29,10 @@ def split_keys(value: Any) -> Any:
 
 
 def join_keys(value: Any) -> Any:
-    """The other way round. A key with a comma in it becomes two when it is read again."""
-    return ", ".join(value) if isinstance(value, list) else value
+    """The other way round. A key with a comma in it becomes two when it is read again.
+
+    What is no list of texts is given back as it is.
+    """
+    if not isinstance(value, list) or not all(isinstance(key, str) for key in value):
+        return value
+    return ", ".join(value)

@@ -1,0 +1,650 @@
+"""Books of other programs: each field in its place, nothing lost, the way back exact, edits in every home."""
+
+import csv
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lorewright.core.model import ABSENT, Book, Entry, Odd
+from lorewright.errors import FormatError
+from lorewright.formats.agnai import read_agnai_book, read_agnai_character, write_agnai_book, write_agnai_character
+from lorewright.formats.bundle import read_bundle, write_bundle
+from lorewright.formats.character_book import read_character_book
+from lorewright.formats.detect import detect
+from lorewright.formats.entry_objects import (
+    read_bare_character_book,
+    read_book_of_card,
+    read_chub,
+    read_entry_list,
+    read_janitor,
+    read_lorebook_v3,
+    write_character_book,
+    write_chub,
+    write_entry_list,
+    write_janitor,
+    write_lorebook_v3,
+)
+from lorewright.formats.fields import is_exact
+from lorewright.formats.imported import Notes
+from lorewright.formats.kobold import read_ai_dungeon, read_kobold_story, write_ai_dungeon, write_kobold_story
+from lorewright.formats.novelai import (
+    read_novelai_lorebook,
+    read_novelai_story,
+    write_novelai_lorebook,
+    write_novelai_story,
+)
+from lorewright.formats.read import read_book
+from lorewright.formats.world_info import read_world_info, write_world_info
+from tests.formats.test_round_trip import VALUES
+
+WAYS = {
+    "character_book": (read_bare_character_book, write_character_book),
+    "lorebook_v3": (read_lorebook_v3, write_lorebook_v3),
+    "chub_lorebook": (read_chub, write_chub),
+    "janitor_lorebook": (read_janitor, write_janitor),
+    "entry_list": (read_entry_list, write_entry_list),
+    "novelai_lorebook": (read_novelai_lorebook, write_novelai_lorebook),
+    "novelai_story": (read_novelai_story, write_novelai_story),
+    "agnai_book": (read_agnai_book, write_agnai_book),
+    "agnai_character": (read_agnai_character, write_agnai_character),
+    "kobold_story": (read_kobold_story, write_kobold_story),
+    "aidungeon_wi": (read_ai_dungeon, write_ai_dungeon),
+    "bundle": (read_bundle, write_bundle),
+}
+CARD_ENTRY = {
+    "id": 4,
+    "keys": ["inn"],
+    "secondary_keys": ["night"],
+    "comment": "Inn",
+    "content": "Warm.",
+    "constant": True,
+    "selective": True,
+    "insertion_order": 7.0,
+    "enabled": False,
+    "position": "after_char",
+    "use_regex": True,
+    "priority": 3,
+    "case_sensitive": True,
+    "extensions": {
+        "position": 4,
+        "depth": 2,
+        "role": 1,
+        "probability": 0,
+        "useProbability": True,
+        "selectiveLogic": 3,
+        "exclude_recursion": True,
+        "group": "weather",
+        "sticky": 2,
+        "character_filter": {"isExclude": True, "names": ["Bo"], "tags": []},
+        "mine": {"a": 1},
+    },
+}
+FILES = {
+    "character_book": {
+        "name": "B",
+        "scan_depth": 2,
+        "extensions": {},
+        "entries": [CARD_ENTRY, None, {"id": 9, "keys": ["b"], "content": "B"}],
+    },
+    "lorebook_v3": {"spec": "lorebook_v3", "data": {"name": "B", "entries": [CARD_ENTRY]}, "more": 1},
+    "chub_lorebook": {
+        "name": "C",
+        "is_creation": False,
+        "token_budget": 512,
+        "entries": {
+            "7": {"uid": 7, "keys": ["moat"], "content": "Dry.", "enabled": False, "insertion_order": 11},
+            "1": {
+                "uid": 1,
+                "id": 1,
+                "key": ["gate"],
+                "keys": [],
+                "keysecondary": ["old"],
+                "secondary_keys": ["old"],
+                "comment": "",
+                "name": "Gate",
+                "content": "No hinges.",
+                "order": 10,
+                "insertion_order": 10,
+                "position": 1,
+                "selectiveLogic": 2,
+                "enabled": True,
+                "disable": False,
+                "excludeRecursion": True,
+                "probability": 30,
+                "useProbability": True,
+                "case_sensitive": False,
+                "extensions": {"depth": 6, "weight": 10, "addMemo": True},
+            },
+        },
+    },
+    "janitor_lorebook": [
+        {
+            "id": "a-1",
+            "key": ["sea", "salt, water"],
+            "keysRaw": "sea, salt",
+            "keywordsRaw": "sea, salt",
+            "keysecondary": [],
+            "keysecondaryRaw": "deep,cold",
+            "name": "Sea",
+            "comment": "mine",
+            "content": "Wide.",
+            "enabled": True,
+            "constant": False,
+            "priority": 2,
+            "insertion_order": 50,
+            "probability": 80,
+            "selectiveLogic": 1,
+            "matchWholeWords": True,
+            "case_sensitive": True,
+            "inclusionGroupRaw": "water",
+            "groupWeight": 40,
+            "prioritizeInclusion": True,
+            "minMessages": 3,
+            "category": "places",
+            "tags": ["t"],
+            "activationMode": "script",
+            "activationScript": "return chat.length > 3",
+            "keyMatchPriority": True,
+            "extensions": {},
+        }
+    ],
+    "entry_list": [{"keywords": ["a"], "content": "A", "disable": True}, {"key": ["b"], "content": "B", "order": 3}],
+    "novelai_lorebook": {
+        "lorebookVersion": 5,
+        "settings": {"orderByKeyLocations": True},
+        "categories": [
+            {"id": "off", "name": "Off", "enabled": False},
+            {
+                "id": "def",
+                "enabled": True,
+                "useCategoryDefaults": True,
+                "categoryDefaults": {
+                    "forceActivation": True,
+                    "contextConfig": {"budgetPriority": 900},
+                    "enabled": True,
+                },
+            },
+        ],
+        "entries": [
+            {
+                "id": "n1",
+                "text": "Old.",
+                "displayName": "Elf",
+                "keys": ["elf", "/dwarf/", "fire & ice"],
+                "searchRange": 1000,
+                "enabled": True,
+                "forceActivation": False,
+                "contextConfig": {"prefix": "", "suffix": "\n", "budgetPriority": 400, "insertionPosition": -1},
+                "category": "off",
+            },
+            {"id": "n2", "text": "D", "keys": ["d"], "contextConfig": {"budgetPriority": 400}, "category": "def"},
+            {"id": "n3", "text": "E", "keys": ["e"], "contextConfig": {"budgetPriority": 10}, "category": "def"},
+            {"text": "", "keys": [""], "category": "none"},
+        ],
+    },
+    "agnai_book": {
+        "kind": "memory",
+        "name": "M",
+        "scanDepth": 5,
+        "entries": [
+            {"name": "Bo", "entry": "Tall.", "keywords": ["bo"], "priority": 9, "weight": 4, "enabled": True},
+            {
+                "name": "Al",
+                "entry": "Small.",
+                "keywords": ["al"],
+                "weight": 1,
+                "enabled": False,
+                "secondaryKeys": ["x"],
+                "constant": True,
+                "position": "after_char",
+                "selective": True,
+                "selectiveLogic": 3,
+                "probability": 5,
+                "useProbability": False,
+                "excludeRecursion": True,
+                "id": 12,
+            },
+        ],
+    },
+    "kobold_story": {
+        "gamestarted": True,
+        "prompt": "Once",
+        "actions": ["a"],
+        "worldinfo": [
+            {
+                "key": "cat, /a{1,2}/i",
+                "keysecondary": "hat",
+                "keyanti": "",
+                "content": "C",
+                "comment": "Cat",
+                "folder": None,
+                "selective": True,
+                "constant": False,
+                "probability": 60,
+                "wigroup": "pets",
+                "widisabled": True,
+            },
+            {"key": "dog", "keyanti": "wolf,fox", "content": "D", "title": "Dog"},
+            {"key": "owl", "keysecondary": "old", "keyanti": "wise", "selective": True, "content": "O", "uid": 5},
+        ],
+        "wifolders_d": {"1": {"name": "Pets", "collapsed": False}},
+    },
+    "aidungeon_wi": [
+        {"id": "1.1", "keys": "harbor, port", "entry": "Salt.", "hidden": False},
+        {"keys": "", "value": "No trigger.", "type": "lore", "title": "Lore", "useForCharacterCreation": False},
+    ],
+}
+FILES["novelai_story"] = {
+    "storyContainerVersion": 1,
+    "metadata": {"title": "T"},
+    "content": {"story": "opaque", "lorebook": FILES["novelai_lorebook"]},
+}
+FILES["agnai_character"] = {
+    "kind": "character",
+    "name": "Bo",
+    "persona": {"kind": "text", "attributes": {"text": ["tall"]}},
+    "characterBook": FILES["agnai_book"],
+}
+FILES["bundle"] = [
+    FILES["character_book"],
+    {"spec": "chara_card_v2", "data": {"name": "Bo", "character_book": {"entries": [CARD_ENTRY]}}},
+    {"spec": "chara_card_v2", "data": {"name": "Al", "character_book": None}},
+    {"entries": {"0": {"uid": 0, "key": ["x"], "content": "X", "disable": False}}},
+]
+
+
+def read(kind, value=None):
+    return WAYS[kind][0](FILES[kind] if value is None else value, name="b")
+
+
+def write(kind, book, notes=None):
+    return WAYS[kind][1](book, notes)
+
+
+def codes(imported):
+    return [report.code for report in imported.reports]
+
+
+def edit(book, place, **changes):
+    entries = list(book.entries)
+    entries[place] = replace(entries[place], **changes)
+    return replace(book, entries=tuple(entries))
+
+
+# --- there and back
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_a_book_is_recognised_and_comes_back(kind):
+    before = json.dumps(FILES[kind])
+    imported = read_book(before.encode(), "b")
+
+    assert imported.format == kind
+    assert is_exact(write(kind, imported.value), FILES[kind])
+    assert len({str(entry.uid) for entry in imported.value.entries}) == imported.kept
+    read(kind)
+    assert json.dumps(FILES[kind]) == before, "the input must not be changed"
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_an_edit_changes_its_place_only(kind):
+    book = read(kind).value
+    edited = edit(book, 0, content="New text.")
+
+    written = write(kind, edited)
+    again = read(kind, written).value
+
+    assert again.entries[0].content == "New text."
+    assert is_exact(write(kind, edit(again, 0, content=book.entries[0].content)), FILES[kind])
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_entries_can_be_removed_and_added(kind):
+    book = read(kind).value
+    fresh = Entry(uid="new", keys=("k",), content="Fresh.", title="T", order=5)
+
+    written = write(kind, replace(book, entries=(*book.entries[1:], fresh)))
+    again = read(kind, written).value
+
+    assert [entry.content for entry in again.entries if entry.content == "Fresh."] == ["Fresh."]
+    assert len(again.entries) == len(book.entries)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WAYS if kind != "bundle"])
+def test_a_book_of_elsewhere_is_written(kind):
+    book = read_world_info({"entries": {"0": {"uid": 0, "key": ["a", "b"], "content": "A", "comment": "T"}}}).value
+
+    value = write(kind, book)
+    imported = read_book(json.dumps(value).encode(), "b")
+
+    assert imported.format == kind
+    assert [(e.keys, e.content) for e in imported.value.entries] == [(("a", "b"), "A")]
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_every_book_can_become_world_info(kind):
+    book = read(kind).value
+
+    again = read_world_info(json.loads(json.dumps(write_world_info(book)))).value
+
+    assert sorted(str(e.content) for e in again.entries) == sorted(str(e.content) for e in book.entries)
+
+
+ODD_FILES = {
+    "character_book": lambda e: {"entries": e},
+    "chub_lorebook": lambda e: {"is_creation": False, "entries": {str(place): one for place, one in enumerate(e)}},
+    "janitor_lorebook": lambda e: e,
+    "entry_list": lambda e: e,
+    "novelai_lorebook": lambda e: {"lorebookVersion": 3, "entries": e, "categories": e},
+    "agnai_book": lambda e: {"kind": "memory", "entries": e},
+    "kobold_story": lambda e: {"gamestarted": True, "worldinfo": e},
+    "aidungeon_wi": lambda e: e,
+}
+
+
+def names_of(kind):
+    def walk(value):
+        if isinstance(value, dict):
+            for name, inner in value.items():
+                yield name
+                yield from walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from walk(inner)
+
+    return sorted({*walk(FILES[kind]), "key", "keys", "uid", "id", "position", "extensions", "content", "lorewright"})
+
+
+@pytest.mark.parametrize("kind", ODD_FILES)
+@given(data=st.data())
+def test_random_values_come_back(kind, data):
+    names = st.sampled_from(names_of(kind))
+    entry = st.dictionaries(names, VALUES | st.dictionaries(names, VALUES, max_size=3), max_size=8)
+    value = ODD_FILES[kind](data.draw(st.lists(entry | VALUES, max_size=4)))
+
+    imported = read(kind, value)
+
+    assert is_exact(write(kind, imported.value), value)
+    write_world_info(imported.value)
+
+
+def test_real_files_come_back_with_the_counts_of_their_index(shared, subtests):
+    folders = {"aidungeon-wi", "character-book", "lorebook-bare-array", "novelai-lorebook"}
+    root = shared / "real-files"
+    rows = list(csv.DictReader((root / "INDEX.tsv").read_text("utf-8").splitlines(), delimiter="\t"))
+    for row in (row for row in rows if row["format"] in folders):
+        with subtests.test(row["file"]):
+            path = root / row["file"]
+
+            imported = read_book(path)
+
+            assert imported.found == imported.kept == int(row["entries"])
+            assert is_exact(write(imported.format, imported.value), detect(path.read_bytes()).content)
+
+
+# --- by format
+
+
+def test_a_character_book_is_what_the_same_book_is_in_a_card():
+    alone = read("character_book").value.entries
+    inside = read_character_book(FILES["character_book"], name="b").value.entries
+
+    assert [replace(e, extra={}, layout=()) for e in alone] == [replace(e, extra={}, layout=()) for e in inside]
+    entry = alone[0]
+    assert (entry.uid, entry.keys, entry.secondary, entry.title, entry.content) == (
+        4, ("inn",), ("night",), "Inn", "Warm."
+    )  # fmt: skip
+    assert (entry.enabled, entry.constant, entry.order, entry.position, entry.depth) == (False, True, 7.0, 4, 2)
+    assert (entry.role, entry.probability, entry.logic, entry.sticky, entry.case_sensitive) == (1, 0, 3, 2, True)
+    assert (entry.filter.names, entry.filter.exclude) == (("Bo",), True)
+    assert entry.extra["extensions"]["mine"] == {"a": 1}
+    assert (entry.extra["priority"], entry.extra["use_regex"]) == (3, True)
+    assert "entry_not_object" in codes(read("character_book"))
+    assert "enabled_missing" in codes(read("character_book"))
+
+
+def test_both_homes_of_a_position_change():
+    book = edit(read("character_book").value, 0, position=0)
+
+    entry = write("character_book", book)["entries"][0]
+
+    assert (entry["position"], entry["extensions"]["position"]) == ("before_char", 0)
+
+
+def test_a_position_that_a_text_cannot_say_gets_a_second_home():
+    book = read("character_book", {"entries": [{"keys": ["a"], "position": "after_char"}]}).value
+
+    entry = write("character_book", edit(book, 0, position=4, depth=1))["entries"][0]
+
+    assert entry == {"keys": ["a"], "position": "after_char", "extensions": {"position": 4, "depth": 1}}
+
+
+def test_other_fields_of_a_book_can_be_changed_and_removed():
+    book = read("lorebook_v3").value
+    kept = {name: value for name, value in book.extra.items() if name != "name"}
+
+    written = write("lorebook_v3", replace(book, extra={**kept, "scan_depth": 9}))
+
+    assert written == {"spec": "lorebook_v3", "data": {"entries": [CARD_ENTRY], "scan_depth": 9}, "more": 1}
+
+
+def test_v3_books_one_step_deeper():
+    value = {"spec": "lorebook_v3", "data": {"lorebook": {"name": "Deep", "entries": [CARD_ENTRY]}}}
+
+    imported = read_lorebook_v3(value)
+
+    assert (imported.value.name, imported.kept) == ("Deep", 1)
+    assert is_exact(write_lorebook_v3(imported.value), value)
+
+
+def test_camel_case_and_a_number_as_position():
+    value = {"entries": [{"keys": ["a"], "secondaryKeys": ["b"], "insertionOrder": 3, "position": 0, "enabled": True}]}
+
+    (entry,) = read("character_book", value).value.entries
+
+    assert (entry.secondary, entry.order, entry.position) == (("b",), 3, 0)
+
+
+def test_the_book_of_a_card_is_written_into_the_card():
+    card = {"spec": "chara_card_v2", "data": {"name": "Bo", "character_book": {"entries": [CARD_ENTRY]}}}
+    book = read_book_of_card(card).value
+
+    written = write_character_book(edit(book, 0, title="Tavern"))
+
+    assert written["data"]["character_book"]["entries"] == [CARD_ENTRY | {"comment": "Tavern"}]
+    assert written["data"]["name"] == "Bo"
+
+
+def test_chub_takes_the_spelling_that_is_filled():
+    imported = read("chub_lorebook")
+    gate, moat = imported.value.entries
+
+    assert (gate.uid, gate.keys, gate.secondary, gate.title, gate.order) == (1, ("gate",), ("old",), "Gate", 10)
+    assert (gate.position, gate.logic, gate.enabled, gate.probability, gate.depth) == (1, 2, True, 30, 6)
+    assert (gate.exclude_recursion, gate.case_sensitive) == (True, False)
+    assert (moat.uid, moat.keys, moat.enabled, moat.position) == (7, ("moat",), False, 1)
+    assert imported.value.extra["token_budget"] == 512
+    assert "field_conflict" not in codes(imported)
+
+
+def test_chub_edits_reach_both_spellings():
+    book = edit(read("chub_lorebook").value, 0, order=99, enabled=False, secondary=("new",))
+
+    entry = write("chub_lorebook", book)["entries"]["1"]
+
+    assert (entry["order"], entry["insertion_order"], entry["enabled"], entry["disable"]) == (99, 99, False, True)
+    assert entry["keysecondary"] == entry["secondary_keys"] == ["new"]
+
+
+def test_chub_contradictions_are_reported():
+    value = {"is_creation": True, "entries": {"0": {"key": ["a"], "keys": ["b"], "content": "x", "enabled": True}}}
+
+    imported = read("chub_lorebook", value)
+
+    assert imported.value.entries[0].keys == ("b",)
+    assert imported.value.entries[0].extra["key"] == ["a"]
+    assert "field_conflict" in codes(imported)
+
+
+def test_janitor_fields():
+    imported = read("janitor_lorebook")
+    (entry,) = imported.value.entries
+
+    assert (entry.uid, entry.keys, entry.secondary) == ("a-1", ("sea", "salt, water"), ("deep", "cold"))
+    assert (entry.title, entry.extra["comment"]) == ("Sea", "mine")
+    assert (entry.order, entry.probability, entry.logic, entry.delay) == (50, 80, 1, 3)
+    assert (entry.whole_words, entry.case_sensitive) == (True, True)
+    assert (entry.group, entry.group_weight, entry.group_override) == ("water", 40, True)
+    assert (entry.extra["category"], entry.extra["tags"], entry.extra["priority"]) == ("places", ["t"], 2)
+    assert [r.entry for r in imported.reports if r.code == "script_inert"] == ["a-1"]
+
+
+def test_janitor_keeps_what_it_has_no_name_for_in_extensions():
+    book = edit(read("janitor_lorebook").value, 0, sticky=4, title="Ocean", keys=("a", "b"))
+
+    (raw,) = write("janitor_lorebook", book)
+
+    assert raw["extensions"] == {"lorewright": {"sticky": 4}}
+    assert (raw["name"], raw["comment"]) == ("Ocean", "mine")
+    assert (raw["key"], raw["keysRaw"], raw["keywordsRaw"]) == (["a", "b"], "a, b", "a, b")
+    assert read("janitor_lorebook", [raw]).value.entries[0].sticky == 4
+
+
+def test_a_bare_list():
+    value = [FILES["entry_list"][0], 7, FILES["entry_list"][1]]
+
+    imported = read("entry_list", value)
+
+    assert [(e.keys, e.enabled) for e in imported.value.entries] == [(("a",), False), (("b",), True)]
+    assert (imported.found, imported.kept, imported.refused) == (3, 2, 1)
+    assert is_exact(write("entry_list", imported.value), value)
+
+
+def test_novelai_fields_and_what_categories_do():
+    imported = read("novelai_lorebook")
+    off, inherits, own, separator = imported.value.entries
+
+    assert (off.title, off.content, off.keys) == ("Elf", "Old.", ("elf", "/dwarf/", "fire & ice"))
+    assert (off.enabled, off.constant, off.order, off.case_sensitive) == (False, False, 400, False)
+    assert off.extra["contextConfig"]["insertionPosition"] == -1
+    assert (inherits.constant, inherits.order, inherits.enabled) == (True, 900, True)
+    assert (own.constant, own.order) == (True, 10)
+    assert (separator.content, separator.keys) == ("", ("",))
+    assert [r.entry for r in imported.reports if r.code == "key_joined"] == ["n1"]
+    assert imported.value.extra["settings"] == {"orderByKeyLocations": True}
+
+
+def test_novelai_edits_do_not_write_what_was_inherited():
+    book = edit(read("novelai_lorebook").value, 1, title="D")
+
+    written = write("novelai_lorebook", edit(book, 0, order=1))
+
+    assert written["entries"][1] == FILES["novelai_lorebook"]["entries"][1] | {"displayName": "D"}
+    assert written["entries"][0]["contextConfig"]["budgetPriority"] == 1
+    assert written["entries"][0]["contextConfig"]["suffix"] == "\n"
+    assert written["entries"][0]["enabled"] is True
+
+
+def test_novelai_scenarios_and_stories_without_a_lorebook():
+    scenario = {"scenarioVersion": 2, "prompt": "p", "lorebook": FILES["novelai_lorebook"]}
+
+    assert read("novelai_story", scenario).kept == 4
+    assert is_exact(write("novelai_story", read("novelai_story", scenario).value), scenario)
+    empty = {"storyContainerVersion": 1, "content": {"story": "x"}}
+    assert codes(read("novelai_story", empty)) == ["book_without_entries"]
+    assert is_exact(write("novelai_story", read("novelai_story", empty).value), empty)
+
+
+def test_agnai_fields():
+    bo, al = read("agnai_book").value.entries
+
+    assert (bo.title, bo.content, bo.keys, bo.order, bo.enabled) == ("Bo", "Tall.", ("bo",), 4, True)
+    assert bo.extra["priority"] == 9
+    assert (al.uid, al.enabled, al.secondary, al.constant, al.position) == (12, False, ("x",), True, 1)
+    assert (al.selective, al.logic, al.probability, al.use_probability, al.exclude_recursion) == (
+        True, 3, 5, False, True
+    )  # fmt: skip
+
+
+def test_an_agnai_character_without_a_book():
+    value = {"kind": "character", "name": "Bo", "persona": {}}
+
+    imported = read("agnai_character", value)
+
+    assert (imported.found, "card_without_book" in codes(imported)) == (0, True)
+    assert is_exact(write("agnai_character", imported.value), value)
+
+
+def test_kobold_fields():
+    imported = read("kobold_story")
+    cat, dog, owl = imported.value.entries
+
+    assert (cat.keys, cat.secondary, cat.title) == (("cat", "/a{1,2}/i"), ("hat",), "Cat")
+    assert (cat.enabled, cat.probability, cat.group, cat.selective) == (False, 60, "pets", True)
+    assert (dog.keys, dog.secondary, dog.logic, dog.title) == (("dog",), ("wolf", "fox"), 2, "Dog")
+    assert (owl.uid, owl.secondary, owl.logic, owl.extra["keyanti"]) == (5, ("old",), 0, "wise")
+    assert [r.entry for r in imported.reports if r.code == "field_not_used"] == ["5"]
+    assert list(imported.value.extra) == ["wifolders_d", "entries"]
+
+
+def test_kobold_edits():
+    book = edit(read("kobold_story").value, 1, secondary=("bear",), enabled=False)
+
+    row = write("kobold_story", book)["worldinfo"][1]
+
+    assert row == {"key": "dog", "keyanti": "bear", "content": "D", "title": "Dog", "widisabled": True}
+
+
+def test_ai_dungeon_fields():
+    imported = read("aidungeon_wi")
+    harbor, lore = imported.value.entries
+
+    assert (harbor.uid, harbor.keys, harbor.content, harbor.extra["hidden"]) == (
+        "1.1", ("harbor", "port"), "Salt.", False
+    )  # fmt: skip
+    assert (lore.title, lore.keys, lore.content, lore.extra["type"]) == ("Lore", (), "No trigger.", "lore")
+    assert [r.entry for r in imported.reports if r.code == "entry_never_activates"] == ["1"]
+
+
+def test_bundles_have_all_entries_of_all_books():
+    imported = read("bundle", [*FILES["bundle"], "nonsense"])
+
+    assert [entry.uid for entry in imported.value.entries] == ["0.4", "0.9", "1.4", "3.0"]
+    assert (imported.found, imported.kept, imported.refused) == (6, 4, 2)
+    written = write("bundle", edit(imported.value, 2, content="Other."))
+    assert written[1]["data"]["character_book"]["entries"][0]["content"] == "Other."
+    assert [written[0], *written[2:]] == [FILES["bundle"][0], *FILES["bundle"][2:], "nonsense"]
+
+
+def test_a_bundle_is_made_of_a_bundle_only():
+    with pytest.raises(FormatError):
+        write_bundle(Book("b", (Entry(uid=1),)))
+
+
+# --- losses
+
+
+def test_what_a_format_cannot_say_is_reported():
+    notes = Notes("b")
+    entry = Entry(uid=1, keys=("a, b", "c"), content="x", order=100, position=4, sticky=0, selective=True)
+
+    write("aidungeon_wi", Book("b", (entry,)), notes)
+
+    assert [(report.code, report.field) for report in notes.reports()] == [
+        ("loss_on_export", "position"),
+        ("loss_on_export", "keys"),
+    ]
+
+
+def test_values_of_a_wrong_type_are_kept_and_reported():
+    value = [{"keys": "a", "entry": 7, "title": ["t"]}]
+
+    imported = read("aidungeon_wi", value)
+
+    assert imported.value.entries[0].content == Odd(7)
+    assert imported.value.entries[0].group is ABSENT
+    assert codes(imported)[:2] == ["bad_value", "content_not_text"]
+    assert is_exact(write("aidungeon_wi", imported.value), value)

@@ -251,7 +251,9 @@ def test_a_random_lorebook_comes_back(value):
 
     imported = read_risu_lorebook(value)
 
-    assert is_exact(write_risu_lorebook(imported.value, Notes()), value)
+    assert is_exact(write_risu_lorebook(imported.value), value)
+    copy = replace(imported.value, entries=tuple(replace(entry) for entry in imported.value.entries))
+    assert is_exact(write_risu_lorebook(copy, Notes()), value)
     assert json.dumps(value) == before, "the input must not be changed"
     folders = sum(isinstance(row, dict) and row.get("mode") == "folder" for row in value["data"])
     assert imported.found == len(value["data"]) - folders

@@ -173,7 +173,7 @@ def write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None, notes: Notes
 
 def _write_row(entry: Entry, read: ReadRow | None, notes: Notes | None) -> dict[str, object]:
     row = write_row(entry, read)
-    if notes is not None:
+    if notes is not None and (read is None or entry is not read.entry):
         note_losses(entry, row, notes)
     return row
 

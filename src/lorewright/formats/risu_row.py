@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from lorewright.core.model import ABSENT, EMPTY, Entry
+from lorewright.core.model import ABSENT, Entry
+from lorewright.formats.entry_filter import FILTER_NAMES
 from lorewright.formats.fields import write_plain
 from lorewright.formats.imported import Notes
 from lorewright.formats.v3_decorators import note_decorators
-from lorewright.formats.world_info_entry import EntryReader
+from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
 __all__ = ["ReadRow", "RowReader", "note_losses", "write_row"]
 
@@ -35,6 +36,10 @@ _PLAIN: Final = {
 """RisuAI's name, SillyTavern's name and the field of the model."""
 _ORDER_NAMES: Final = ("insertorder", "order")
 """Some tools write `order`."""
+
+_PLAIN_NAMES: Final = frozenset({*_KEY_LISTS, *_PLAIN})
+_TAKEN: Final = frozenset({*COLUMNS, *FILTER_NAMES, "uid", "keys", "secondary_keys", "insertion_order", "enabled"})
+"""Names that mean something to the reader of SillyTavern's entries, and would mean it here by chance."""
 
 _REGEX: Final = re.compile(r"/.+/[a-z]*", re.DOTALL)
 _NO_MEANING: Final[Mapping[str, object]] = {
@@ -80,18 +85,22 @@ class RowReader:
         extensions = raw.get("extentions")
         if isinstance(extensions, dict) and isinstance(extensions.get("risu_case_sensitive"), bool):
             made["caseSensitive"] = extensions["risu_case_sensitive"]
-        entry = self._entries.read(made, uid)
+        known = {*_PLAIN_NAMES, _order_name(raw)}
+        other = {name: value for name, value in raw.items() if name not in known}
+        is_free = _TAKEN.isdisjoint(other)
+        entry = self._entries.read(made | other if is_free else made, uid)
+        if not is_free or len(entry.extra) != len(other):
+            entry = replace(entry, extra=other)
         note_decorators(entry.content, self.notes, uid)
-        known = {*_KEY_LISTS, *_PLAIN, _order_name(raw)}
-        extra = {name: value for name, value in raw.items() if name not in known}
-        values = {one.name: getattr(entry, one.name) for one in fields(Entry)}
-        return Entry(**values | {"extra": extra or EMPTY, "layout": tuple(raw)})
+        return entry
 
 
 def write_row(entry: Entry, read: ReadRow | None) -> dict[str, object]:
     """The row of an entry; `read` is what stood in the file, None for an entry that was made since."""
     if read is None:
         return _new_row(entry)
+    if entry is read.entry:
+        return dict(read.raw)
     row: dict[str, object] = {}
     for name, value in read.raw.items():
         field = _field_of(name, read.raw)

@@ -21,6 +21,8 @@ from lorewright.formats.exif_card import read_exif_card
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Kind, readable
 from lorewright.formats.magic import name_binary, name_text
+from lorewright.formats.markdown.reader import CHARACTERS
+from lorewright.formats.markdown.recognise import is_markdown
 from lorewright.formats.native.read import is_native_yaml, parse_native
 from lorewright.formats.nearest import field_names, nearest
 from lorewright.formats.png_card import read_png_card
@@ -36,6 +38,9 @@ __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
 
 
 _OLD_CARDS = frozenset({"card_pygmalion", "card_ooba"})
+
+
+_MARKDOWN_BYTES = 4 * CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +183,13 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
     if head[:1] not in {"{", "[", '"'}:
         if is_native_yaml(head):
             return Detected("native_yaml", parse_native(decode_text(data, notes), notes), notes)
-        if name_text(head) == "yaml":
+        kind = name_text(head)
+        if kind == "yaml":
             return _detect_yaml(data, notes)
+        if kind == "markdown_lorebook" or (not kind and len(data) <= _MARKDOWN_BYTES):
+            text = decode_text(data, notes)
+            if kind or is_markdown(text):
+                return Detected("markdown_lorebook", text, notes)
         _refuse_text(head)
     text = decode_text(data, notes)
     try:

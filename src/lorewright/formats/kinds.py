@@ -56,6 +56,7 @@ KINDS: Final = {
         Kind("named_messages", "a list of messages with names (`name`, `mes`)", ("chat",)),
         Kind("role_messages", "a list of messages with roles (`role`, `content`)", ("chat",)),
         Kind("chat_request", "a request body of the OpenAI or Anthropic API", ("chat",)),
+        Kind("markdown_lorebook", "a Markdown lorebook", ("book",)),
         # Known by name only.
         Kind("character_book", "a character book outside a card", ("book",)),
         Kind("lorebook_v3", "a standalone V3 lorebook", ("book",)),
@@ -96,7 +97,6 @@ KINDS: Final = {
         Kind("pickle", "a Python pickle, which could run code when opened"),
         Kind("lfs_pointer", "a Git LFS pointer: a note that names the file, not the file itself"),
         Kind("yaml", "YAML text"),
-        Kind("markdown_lorebook", "a Markdown lorebook"),
     )
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lorewright.formats.markdown.recognise import is_markdown
 from lorewright.formats.png import SIGNATURE
 
 __all__ = ["name_binary", "name_text"]
@@ -25,7 +26,6 @@ _PICKLE_NEWEST: Final = 5
 
 _YAML_FIELD: Final = re.compile(r"^(?P<name>[A-Za-z_]\w*):(?:\s|$)", re.MULTILINE)
 _YAML_NAMES: Final = frozenset({"name", "context", "greeting", "spec"})
-_HEADING: Final = re.compile(r"^## ", re.MULTILINE)
 
 
 def name_binary(data: bytes) -> str:
@@ -64,9 +64,11 @@ def name_text(head: str) -> str:
     """The id of a format of text that is not JSON, judged by its first lines, or ""."""
     if head.startswith("version https://git-lfs"):
         return "lfs_pointer"
+    if head.startswith("---") and is_markdown(head):
+        return "markdown_lorebook"
     if head.startswith(("---", "# yaml")) or _has_yaml_fields(head):
         return "yaml"
-    return "markdown_lorebook" if _HEADING.search(head) else ""
+    return "markdown_lorebook" if is_markdown(head) else ""
 
 
 def _has_yaml_fields(head: str) -> bool:

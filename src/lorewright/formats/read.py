@@ -22,6 +22,7 @@ from lorewright.formats.chat_request import read_chat_request, read_role_message
 from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS, Reading, readable
+from lorewright.formats.markdown.reader import read_markdown
 from lorewright.formats.native.read import read_native
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, read_risum_book
@@ -50,6 +51,7 @@ BOOK_READERS: Final[Mapping[str, BookReader]] = {
     "entry_list": entry_objects.read_entry_list,
     "novelai_lorebook": novelai.read_novelai_lorebook,
     "novelai_story": novelai.read_novelai_story,
+    "markdown_lorebook": read_markdown,
     "agnai_book": agnai.read_agnai_book,
     "agnai_character": agnai.read_agnai_character,
     "kobold_story": kobold.read_kobold_story,

@@ -33,7 +33,18 @@ from lorewright.formats.markdown.values import BAD, FLAG, LIST, NUMBER, TEXT
 from lorewright.formats.shelf import check_number
 from lorewright.formats.wording import describe
 
-__all__ = ["CHARACTERS", "FRAME", "SETTINGS", "Frame", "Piece", "read_heading", "read_id", "read_markdown"]
+__all__ = [
+    "CHARACTERS",
+    "FRAME",
+    "SETTINGS",
+    "SINGLE",
+    "Frame",
+    "Piece",
+    "find_table",
+    "read_heading",
+    "read_id",
+    "read_markdown",
+]
 
 CHARACTERS: Final = 4 * limits.MIB
 FRAME: Final = "markdown"
@@ -54,7 +65,7 @@ SETTINGS: Final = {
 }
 """By folded name in the front matter: the setting of the book, and its sort of value."""
 
-_SINGLE: Final = frozenset({"keys", "secondary", "constant"})
+SINGLE: Final = frozenset({"keys", "secondary", "constant"})
 """Fields whose names in the front matter make the file one entry."""
 
 _ID: Final = re.compile(r"(?P<title>.*?)[ \t]*\{#(?P<id>[^{}\s]+)\}", re.DOTALL)
@@ -98,7 +109,7 @@ class Frame:
 def read_markdown(
     value: object, *, name: str | None = None, origin: str = "", notes: Notes | None = None
 ) -> Imported[Book]:
-    """Read the text of a Markdown lorebook. Without `name` the book is called as its first heading says, else "book".
+    """Read the text of a Markdown lorebook. It is called as its front matter or first heading says, else `name`.
 
     Raises:
         FormatError: no text, too long, or too many entries.
@@ -149,7 +160,7 @@ class _Reader:
             message = f"The code block that begins in line {start + line + 1} never ends; it is read as plain text."
             self.notes.add("fence_not_closed", message)
         whole = (Piece(self._raw(0, len(self.lines))),)
-        if front.line_count and not known.isdisjoint(_SINGLE):
+        if front.line_count and not known.isdisjoint(SINGLE):
             return self._finish([self._read_note(front, inside)], whole, level)
         self._read_settings(front)
         first = entry_headings[0] if entry_headings else len(self.lines)
@@ -180,7 +191,7 @@ class _Reader:
         return "".join(self.with_ends[begin:end])
 
     def _finish(self, entries: list[Entry], pieces: tuple[Piece, ...], level: int) -> Imported[Book]:
-        name = self.name or self.own_name or "book"
+        name = self.own_name or self.name or "book"
         noted = Notes(name)
         if self.before is not None:
             noted.include(self.before)
@@ -336,20 +347,18 @@ class _Reader:
         return self._make(fields, 0)
 
     def _table_rows(self, start: int, inside: bytearray) -> list[list[str]]:
-        """The cells of the first table whose head names keywords or content; the head comes first."""
-        for at in range(start, len(self.lines) - 1):
-            if inside[at] or not _ROW.fullmatch(self.lines[at]) or not _RULE.fullmatch(self.lines[at + 1]):
-                continue
-            head = _cells(self.lines[at])
-            fields = {column.field for name in head if (column := self._entry_column(name))}
-            if "keys" not in fields and _CONTENT_NAMES.isdisjoint(map(fold_name, head)):
-                continue
-            end = at + 2
-            while end < len(self.lines) and _ROW.fullmatch(self.lines[end]):
-                end += 1
-            self._read_preamble(start, at, inside)
-            return [head, *(_cells(line) for line in self.lines[at + 2 : end])]
-        return []
+        """The cells of the table in the file; the head comes first."""
+        at = find_table(self.lines, inside, start)
+        if at is None:
+            return []
+        end = at + 2
+        while end < len(self.lines) and _ROW.fullmatch(self.lines[end]):
+            end += 1
+        self._read_preamble(start, at, inside)
+        if any(not is_blank(line) for line in self.lines[end:]):
+            message = f"What stands below the table, from line {end + 1}, belongs to no entry. It is kept in the file."
+            self.notes.add("text_outside_entries", message, "info")
+        return [_cells(line) for line in (self.lines[at], *self.lines[at + 2 : end])]
 
     def _read_table(self, rows: list[list[str]]) -> list[Entry]:
         head, *body = rows
@@ -370,6 +379,19 @@ class _Reader:
                     fields.add(name, column, text)
             entries.append(self._make(fields, len(entries)))
         return entries
+
+
+def find_table(lines: list[str], inside: bytearray, start: int) -> int | None:
+    """The line of the first table whose head names keywords or content."""
+    for at in range(start, len(lines) - 1):
+        if "|" not in lines[at] or inside[at] or not _ROW.fullmatch(lines[at]) or not _RULE.fullmatch(lines[at + 1]):
+            continue
+        names = {fold_name(cell) for cell in _cells(lines[at])}
+        if not _CONTENT_NAMES.isdisjoint(names) or any(
+            KNOWN[name][0].field == "keys" for name in names if name in KNOWN
+        ):
+            return at
+    return None
 
 
 def _joined(value: FrontValue) -> str:

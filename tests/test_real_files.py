@@ -5,7 +5,17 @@ import pytest
 from lorewright import NATIVE, SILLYTAVERN, ActiveBook, Message, State, Turn, assemble, load_lore, make_tools
 from lorewright.formats.read import read_book, read_card
 
-FOLDERS = ("st-worldinfo", "card-v1-json", "card-v2-json", "card-v2-png", "card-v3-json", "card-v3-png")
+FOLDERS = (
+    "st-worldinfo",
+    "card-v1-json",
+    "card-v2-json",
+    "card-v2-png",
+    "card-v3-json",
+    "card-v3-png",
+    "card-v3-charx",
+    "card-yaml",
+    "byaf",
+)
 
 
 def chat_about(book):

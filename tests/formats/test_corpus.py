@@ -76,6 +76,8 @@ def test_what_is_read_is_as_expected(path):
     assert imported.found == imported.kept == expected.get("entries", imported.found)
     if "name" in expected or "name_fallback" in expected:
         assert imported.value.name == expected.get("name", expected.get("name_fallback"))
+    if "assets_resolved" in expected:
+        assert [asset.place for asset in imported.value.assets if asset.place] == expected["assets_resolved"]
     if number_of(path) not in OTHER_WARNINGS:
         check_warnings(expected.get("warnings"), imported.reports)
     if number_of(path) not in KEPT_AS_WRITTEN:
@@ -90,7 +92,8 @@ def check_warnings(warnings, reports):
         assert reports == ()
     for warning in warnings or ():
         code, *words = warning.split(":")
-        assert any(report.code == code and all(word in report.message for word in words) for report in reports), warning
+        places = [(report.code, f"{report.message} {report.entry} {report.field}") for report in reports]
+        assert any(found == code and all(word in place for word in words) for found, place in places), warning
 
 
 def check_entries(checks, value):
@@ -111,6 +114,10 @@ def check_entries(checks, value):
                     assert [read_regex(key) is not None for key in entry.keys] == wanted
                 case "priority":
                     assert entry.extra["priority"] == wanted
+                case "weight" | "source" | "authority" | "authority_text" | "extra_fields":
+                    assert entry.extra["lorewright"][name] == wanted
+                case "keys" if wanted == []:
+                    assert not entry.keys
                 case _:
                     value = getattr(entry, name)
                     assert (list(value) if isinstance(value, tuple) else value) == wanted, name

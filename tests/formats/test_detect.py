@@ -37,7 +37,6 @@ BINARY = {
     "lfs_pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\n",
     "risum": b"\x6f\x00\x02\0\0\0\xe6\x11\0",
     "yaml": b"---\nname: x\n",
-    "markdown_lorebook": b"# Book\n\n## Entry\n- keywords: a\n",
     "png": picture(),
 }
 
@@ -52,6 +51,26 @@ def test_what_is_no_json_is_refused_by_its_name(kind):
 def test_yaml_needs_no_dashes_and_a_pickle_in_a_zip_is_a_pickle():
     assert refusal(b"name: Al\nspec: x\n").facts["format"] == "yaml"
     assert refusal(b"PK\x03\x04archive/data.pkl").facts["format"] == "pickle"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Book\n\n## Entry\n- keywords: a\n",
+        "# Book\n" + "words\n" * 2000 + "## Entry\n",
+        "---\nname: Book\nentry_level: 3\n---\n\n### Entry\n",
+        "---\nkeywords: [a, b]\n---\nText\n",
+        "| title | keywords | content |\n|---|---|---|\n| a | b | c |\n",
+    ],
+)
+def test_markdown(text):
+    assert detect(text.encode()).format == "markdown_lorebook"
+    assert detect(text.replace("\n", "\r\n").encode("utf-8-sig")).format == "markdown_lorebook"
+
+
+@pytest.mark.parametrize("text", ["Just words.", "---\nname: x\n---\nname: y\n", "| a | b |\n|---|---|\n| c | d |\n"])
+def test_what_is_no_markdown_lorebook(text):
+    assert refusal(text.encode()).facts.get("format") in {None, "yaml"}
 
 
 def test_a_refusal_names_what_can_be_read():

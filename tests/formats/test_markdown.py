@@ -431,6 +431,15 @@ def books(draw):
     return Book(draw(texts.filter(bool)), made, extra)
 
 
+TRICKY = [("\\", ""), ("/open", "/a,b/"), ("/x", "/"), ('"abc', 'd"'), ("`/a", "b/`"), ("/a/", "/b")]
+
+
+@pytest.mark.parametrize("items", TRICKY)
+def test_lists_come_back(items):
+    for chinese in (False, True):
+        assert LIST.read(LIST.write(items, chinese)) == items
+
+
 @given(books())
 @example(Book("b", (Entry(uid=0, title="", content="```\n## a"), Entry(uid=1, title="x", content="```")), {}))
 def test_a_book_is_read_as_it_was_written(book):

@@ -169,12 +169,14 @@ def split_list(text: str) -> tuple[str, ...]:
 def _write_list(value: object, chinese: bool) -> str | None:
     if not isinstance(value, (tuple, list)) or not all(isinstance(item, str) for item in value):
         return None
-    return ("、" if chinese else ", ").join(_write_item(item) for item in value)
+    separator = "、" if chinese else ", "
+    joined = separator.join(_write_item(item) for item in value)
+    return joined if split_list(joined) == tuple(value) else separator.join(quote(item) for item in value)
 
 
 def _write_item(item: str) -> str:
     is_plain = "\r" not in item and is_encodable(item) and split_list(item) == (item,)
-    return item if is_plain else quote(item)
+    return item if is_plain and not item.endswith("\\") else quote(item)
 
 
 def quote(text: str) -> str:

@@ -6,11 +6,17 @@ import struct
 import warnings
 import zipfile
 import zlib
+from collections.abc import Mapping
+from typing import Any
 
-CARD = {"spec": "chara_card_v3", "spec_version": "3.0", "data": {"name": "Ada", "description": "d", "first_mes": "Hi"}}
+CARD: dict[str, Any] = {
+    "spec": "chara_card_v3",
+    "spec_version": "3.0",
+    "data": {"name": "Ada", "description": "d", "first_mes": "Hi"},
+}
 
 
-def zipped(members: dict[str, bytes | str], *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def zipped(members: Mapping[str, bytes | str], *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", method) as archive:
         for name, content in members.items():

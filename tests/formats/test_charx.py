@@ -194,9 +194,9 @@ def test_byaf_with_parts_missing():
     assert "byaf_scenario_missing" in codes(read_card(byaf(paths=["gone.json"])))
     assert "byaf_scenario_missing" in codes(read_card(byaf(scenarios=([1],))))
     assert "bad_value" in codes(read_card(byaf({"name": "A", "loreItems": 5})))
-    for manifest in ({"characters": []}, {"characters": 5}, {"characters": ["gone.json"]}):
+    for characters in ([], 5, ["gone.json"]):
         with pytest.raises(FormatError):
-            read_card(byaf(**manifest))
+            read_card(byaf(characters=characters))
 
 
 @pytest.mark.parametrize("value", [None, 5, "text", [], {}, [None], [[]], {"text": {}}])

@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -82,7 +83,7 @@ CARD_ENTRY = {
         "mine": {"a": 1},
     },
 }
-FILES = {
+FILES: dict[str, Any] = {
     "character_book": {
         "name": "B",
         "scan_depth": 2,

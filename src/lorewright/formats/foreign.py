@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from lorewright.core.javascript import truthy
@@ -40,6 +40,7 @@ __all__ = [
 ENTRIES: Final = "entries"
 NAMESPACE: Final = "lorewright"
 _FILTER: Final = "characterFilter"
+_EXTENSIONS: Final = "extensions"
 
 FACTORY: Final[Mapping[str, object]] = {
     "keysecondary": [],
@@ -54,6 +55,9 @@ FACTORY: Final[Mapping[str, object]] = {
     "depth": 4,
 }
 """What an entry is whose format says nothing about it (spec formats §1). SillyTavern needs these to be set."""
+
+_JSON: Final = (str, int, float, list, dict, type(None))
+"""What is something else in `extra` is a memory of another format."""
 
 _NEUTRAL: Final[Mapping[str, object]] = {**FACTORY, "role": 0, "groupWeight": 100, "scanDepth": None}
 """Values that need no place in a format that has none for them. So do false, null and what is empty."""
@@ -202,6 +206,43 @@ def _follow(value: Any, path: tuple[str, ...]) -> Any:
     return Home(path).get(value)
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What to read from entries with these names, and these names in `extensions`. Most entries of a book share it.
+
+    `direct` and `extended` are fields with one place that is read as it stands, `others` those with more to decide,
+    `rest` the names to be kept, `known` the names that are not worth a report.
+    """
+
+    direct: tuple[tuple[str, str], ...]
+    extended: tuple[tuple[str, str], ...]
+    others: tuple[tuple[str, tuple[Home, ...]], ...]
+    rest: tuple[str, ...]
+    known: frozenset[str]
+
+
+def _make_plan(table: Homes, names: tuple[str, ...], inside: tuple[str, ...]) -> _Plan:
+    direct: list[tuple[str, str]] = []
+    extended: list[tuple[str, str]] = []
+    others: list[tuple[str, tuple[Home, ...]]] = []
+    for name, places in table.items():
+        there = tuple(place for place in places if _may_be(place.path, names, inside))
+        if len(there) == 1 and there[0].into is _same and len(there[0].path) == 1:
+            direct.append((name, there[0].path[0]))
+        elif len(there) == 1 and there[0].into is _same and there[0].path == (_EXTENSIONS, there[0].path[1]):
+            extended.append((name, there[0].path[1]))
+        elif there:
+            others.append((name, there))
+    taken = {key for _, key in direct}
+    known = frozenset({place.path[0] for places in table.values() for place in places} | {_EXTENSIONS, "id", "uid"})
+    rest = tuple(name for name in names if name not in taken)
+    return _Plan(tuple(direct), tuple(extended), tuple(others), rest, known)
+
+
+def _may_be(path: tuple[str, ...], names: tuple[str, ...], inside: tuple[str, ...]) -> bool:
+    return path[0] in names and (len(path) == 1 or path[0] != _EXTENSIONS or path[1] in inside)
+
+
 class _Reader:
     """Reads the entries of one book."""
 
@@ -211,25 +252,41 @@ class _Reader:
         self.effects = effects
         self._entries = EntryReader(notes)
         self._unused: Counter[str] = Counter()
-        self._known: dict[int, frozenset[str]] = {}
+        self._plans: dict[tuple[int, tuple[str, ...], tuple[str, ...]], _Plan] = {}
 
     def read(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
+        plan = self._plan(raw)
         made: dict[str, Any] = {"uid": uid}
-        rest = dict(raw)
-        table = self.dialect.homes_of(raw)
-        for name, places in table.items():
+        for name, key in plan.direct:
+            made[name] = raw[key]
+        if plan.extended:
+            extensions = raw[_EXTENSIONS]
+            for name, key in plan.extended:
+                made[name] = extensions[key]
+        rest = {key: raw[key] for key in plan.rest}
+        for name, places in plan.others:
             self._choose(raw, name, places, made, rest, uid)
         for name, value in self.dialect.defaults.items():
             if made.get(name) is None:
                 made[name] = value
         if rest.get(self.dialect.id_name, ABSENT) is not ABSENT and is_exact(rest[self.dialect.id_name], uid):
             del rest[self.dialect.id_name]
-        self._unused.update(rest.keys() - self._mapped(table))
+        self._unused.update(rest.keys() - plan.known)
         if self.effects:
             self.effects(raw, made, uid, self.notes)
-        entry = self._entries.read(made, uid)
+        entry = self._entries.read(made, uid, rest)
         self._note_silent(entry)
-        return replace(entry, extra={**entry.extra, **rest}) if rest else entry
+        return entry
+
+    def _plan(self, raw: Mapping[str, Any]) -> _Plan:
+        table = self.dialect.homes_of(raw)
+        extensions = raw.get(_EXTENSIONS)
+        inside = tuple(extensions) if isinstance(extensions, dict) else ()
+        layout = (id(table), tuple(raw), inside)
+        plan = self._plans.get(layout)
+        if plan is None:
+            plan = self._plans[layout] = _make_plan(table, layout[1], inside)
+        return plan
 
     def report(self) -> None:
         if self._unused:
@@ -237,12 +294,6 @@ class _Reader:
             more = f" and {len(self._unused) - 20} more" if len(self._unused) > 20 else ""
             message = f"Fields that are kept but change nothing here (number of entries): {names}{more}."
             self.notes.add("unknown_field", message, "info")
-
-    def _mapped(self, table: Homes) -> frozenset[str]:
-        if id(table) not in self._known:
-            names = {place.path[0] for places in table.values() for place in places}
-            self._known[id(table)] = frozenset({*names, "extensions", "id", "uid"})
-        return self._known[id(table)]
 
     def _choose(
         self,
@@ -303,7 +354,7 @@ def write_foreign(
     if isinstance(originals, Originals) and originals.format == dialect.format:
         value = _write_over(originals, book, writer)
     else:
-        extra = {name: kept for name, kept in book.extra.items() if name != ENTRIES}
+        extra = {name: kept for name, kept in book.extra.items() if name != ENTRIES and isinstance(kept, _JSON)}
         value = envelope([writer.fresh(entry) for entry in book.entries], extra)
     if notes is not None:
         writer.report(notes)
@@ -378,7 +429,7 @@ class _Writer:
             if value is not ABSENT:
                 self._put(written, name, value)
         for name, kept in entry.extra.items():
-            if name not in COLUMNS and name != _FILTER:
+            if name not in COLUMNS and name != _FILTER and isinstance(kept, _JSON):
                 written.setdefault(name, kept)
         return written
 

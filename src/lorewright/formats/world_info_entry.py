@@ -115,8 +115,11 @@ class EntryReader:
         self.notes = notes
         self._plans: dict[tuple[str, ...], _Plan] = {}
 
-    def read(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
-        """The entry in a JSON object. `uid` is its id in the model, which the caller has made unique in the book."""
+    def read(self, raw: Mapping[str, Any], uid: int | str, beside: Mapping[str, object] = EMPTY) -> Entry:
+        """The entry in a JSON object. `uid` is its id in the model, which the caller has made unique in the book.
+
+        `beside` is what else to keep in `extra`: fields of a foreign entry of which `raw` was made.
+        """
         layout = tuple(raw)
         plan = self._plans.get(layout) or self._plan(layout)
         values: dict[str, Any] = {}
@@ -141,6 +144,7 @@ class EntryReader:
         content = values.get("content")
         if type(content) is str and len(content) > limits.CONTENT_CHARACTERS:
             self._note_large(uid, "content", f"{len(content):,} characters of content", limits.CONTENT_CHARACTERS)
+        extra.update(beside)
         return Entry(uid=uid, extra=extra or EMPTY, layout=plan.layout, **values)
 
     def _plan(self, layout: tuple[str, ...]) -> _Plan:

@@ -72,14 +72,23 @@ def codes(data):
 
 def test_a_v3_card_is_written_for_old_programs_too():
     entry = {"keys": ["a"], "content": "@@depth 3\n@@role system\nText\n@@not one"}
-    edited = card("Ada", "chara_card_v3", character_book={"entries": [entry]})
+    other = {"content": "@@activate\n@@dont_activate\n@@scan_depth 2\nx", "enabled": True, "extensions": {"a": 1}}
+    edited = card(
+        "Ada",
+        "chara_card_v3",
+        character_book={"entries": [entry, other, {"content": "@@depth x"}, {"content": 5}, None]},
+    )
 
     made = cards(write_png_card(picture(), edited))
 
     assert list(made) == ["chara", "ccv3"]
     assert made["ccv3"] == edited
     assert (made["chara"]["spec"], made["chara"]["spec_version"]) == ("chara_card_v2", "2.0")
-    assert made["chara"]["data"]["character_book"]["entries"][0]["content"] == "Text\n@@not one"
+    older = made["chara"]["data"]["character_book"]["entries"]
+    assert older[0]["content"] == "Text\n@@not one"
+    assert older[0]["extensions"] == {"position": 4, "depth": 3, "role": 0}
+    assert older[1] == {"content": "x", "constant": True, "enabled": False, "extensions": {"a": 1, "scan_depth": 2}}
+    assert older[2:] == [{"content": ""}, {"content": 5}, None]
     assert entry["content"][:7] == "@@depth"
 
 

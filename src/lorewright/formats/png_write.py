@@ -17,6 +17,7 @@ from lorewright.formats.charx import dump_json
 from lorewright.formats.imported import Notes
 from lorewright.formats.png import SIGNATURE
 from lorewright.formats.png_card import read_png_card
+from lorewright.formats.v3_decorators import parse_decorators
 
 __all__ = ["asset_chunks", "write_png_card"]
 
@@ -24,6 +25,8 @@ _TEXTS: Final = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 _CARRIERS: Final = frozenset({b"ccv3", b"chara"})
 _ASSET: Final = b"chara-ext-asset_"
 _KEYWORD_BYTES: Final = 200
+_AT_DEPTH: Final = 4
+_ROLES: Final = ("system", "user", "assistant")
 _DECORATOR: Final = re.compile(r"\A(?:@@[^\n]*(?:\n|\Z))+")
 
 
@@ -118,13 +121,38 @@ def _is_v3(data: Mapping[str, Any]) -> bool:
 
 
 def _as_v2(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The card for programs that know V2 only: the same fields, without the decorators they would show as text."""
+    """The card for programs that know V2 only: the same fields, with the decorators turned into fields or left out."""
     older = copy.deepcopy(dict(data))
     older["spec"], older["spec_version"] = "chara_card_v2", "2.0"
     inner = older.get("data")
     book = inner.get("character_book") if isinstance(inner, dict) else None
     entries = book.get("entries") if isinstance(book, dict) else None
     for entry in entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("content"), str):
-            entry["content"] = _DECORATOR.sub("", entry["content"])
+        if isinstance(entry, dict) and isinstance(entry.get("content"), str) and entry["content"].startswith("@@"):
+            _plain(entry)
     return older
+
+
+def _plain(entry: dict[str, Any]) -> None:
+    given = entry.get("extensions")
+    extensions = dict(given) if isinstance(given, dict) else {}
+    for decorator in parse_decorators(entry["content"]):
+        if not decorator.used:
+            continue
+        value = decorator.values[0] if decorator.values else ""
+        match decorator.name:
+            case "activate":
+                entry["constant"] = True
+            case "dont_activate":
+                entry["enabled"] = False
+            case "depth":
+                extensions |= {"position": _AT_DEPTH, "depth": int(value)}
+            case "role" if value in _ROLES:
+                extensions["role"] = _ROLES.index(value)
+            case "scan_depth":
+                extensions["scan_depth"] = int(value)
+            case _:
+                pass
+    if extensions or isinstance(given, dict):
+        entry["extensions"] = extensions
+    entry["content"] = _DECORATOR.sub("", entry["content"])

@@ -18,6 +18,7 @@ __all__ = [
     "context_option",
     "counter_option",
     "engine_option",
+    "force_option",
     "persona_option",
     "profile_option",
     "seed_option",
@@ -103,6 +104,7 @@ state_option = Annotated[
     ),
 ]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
 engine_option = Annotated[
     ENGINES, typer.Option("--engine", help="The fast matcher, or the slow reference it is compared with.")
 ]

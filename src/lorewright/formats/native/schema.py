@@ -22,14 +22,3 @@ def make_schema() -> dict[str, object]:
         "properties": book,
         "$defs": {"entry": {"type": "object", "required": ["uid"], "properties": entry}},
     }
-
-
-def main() -> None:
-    """Print the schema: `python -m lorewright.formats.native.schema > docs/reference/book.schema.json`."""
-    import json
-
-    print(json.dumps(make_schema(), indent=2, ensure_ascii=False))  # noqa: T201 - a command
-
-
-if __name__ == "__main__":
-    main()

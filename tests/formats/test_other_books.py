@@ -2,7 +2,7 @@
 
 import csv
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -31,6 +31,7 @@ from lorewright.formats.entry_objects import (
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.kobold import read_ai_dungeon, read_kobold_story, write_ai_dungeon, write_kobold_story
+from lorewright.formats.native import read_native_text, write_native
 from lorewright.formats.novelai import (
     read_novelai_lorebook,
     read_novelai_story,
@@ -334,6 +335,29 @@ def test_every_book_can_become_world_info(kind):
     assert sorted(str(e.content) for e in again.entries) == sorted(str(e.content) for e in book.entries)
 
 
+MODEL = [one.name for one in fields(Entry) if one.name not in {"uid", "extra", "layout"}]
+
+SECOND_HOMES = {"key", "keys", "keysRaw", "keysecondary", "keysecondaryRaw", "comment", "extensions", "contextConfig"}
+"""What repeats a field of the model; it is made anew from the field."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WAYS if kind != "bundle"])
+def test_no_field_is_lost_through_our_own_format(kind):
+    book = read(kind).value
+
+    again = read_native_text(write_native(book)).value
+    back = read(kind, write(kind, again)).value
+
+    for ours in (again, back):
+        for before, after in zip(book.entries, ours.entries, strict=True):
+            assert [name for name in MODEL if getattr(before, name) != getattr(after, name)] == []
+            changed = {name for name, value in before.extra.items() if after.extra.get(name) != value}
+            assert changed <= SECOND_HOMES
+            for name in changed & {"extensions", "contextConfig"}:
+                assert before.extra[name].keys() <= after.extra[name].keys()
+        assert [name for name in book.extra if name not in ours.extra and name != "entries"] == []
+
+
 ODD_FILES = {
     "character_book": lambda e: {"entries": e},
     "chub_lorebook": lambda e: {"is_creation": False, "entries": {str(place): one for place, one in enumerate(e)}},
@@ -632,9 +656,10 @@ def test_what_a_format_cannot_say_is_reported():
     notes = Notes("b")
     entry = Entry(uid=1, keys=("a, b", "c"), content="x", order=100, position=4, sticky=0, selective=True)
 
-    write("aidungeon_wi", Book("b", (entry,)), notes)
+    write("aidungeon_wi", Book("b", (entry,), {"name": "b", "scan_depth": 3}), notes)
 
     assert [(report.code, report.field) for report in notes.reports()] == [
+        ("loss_on_export", "scan_depth"),
         ("loss_on_export", "position"),
         ("loss_on_export", "keys"),
     ]

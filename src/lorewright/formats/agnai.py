@@ -75,7 +75,8 @@ def write_agnai_character(book: Book, notes: Notes | None = None) -> Any:
         own = extra.get(_BOOK)
         if isinstance(own, dict) and not entries:
             return own
-        lore = {"kind": "memory", "name": book.name, ENTRIES: entries}
+        fields = {name: value for name, value in extra.items() if name != _BOOK}
+        lore = {"kind": "memory", "name": book.name, **fields, ENTRIES: entries}
         made = {"kind": "character", "name": book.name, "persona": {"kind": "text", "attributes": {"text": [""]}}}
         return {**(own if isinstance(own, dict) else made), _BOOK: lore}
 

@@ -100,14 +100,22 @@ _CARD_BLANK: Final[Mapping[str, object]] = MappingProxyType(
 
 
 def _card_dialect(kind: str) -> Dialect:
-    return Dialect(kind, "id", _WITH_TEXT, _CARD_DEFAULTS, _CARD_BLANK, _by_position, lambda e: by_name(e, "id"))
+    return Dialect(
+        kind, "id", _WITH_TEXT, _CARD_DEFAULTS, _CARD_BLANK, _by_position, ordered=lambda e: by_name(e, "id")
+    )
 
 
 _BARE: Final = _card_dialect("character_book")
 _V3: Final = _card_dialect("lorebook_v3")
 _CHUB: Final = _card_dialect("chub_lorebook")
 _LIST: Final = Dialect(
-    "entry_list", "id", _WITH_TEXT, FACTORY, {"keys": [], "content": "", "enabled": True}, _by_position
+    "entry_list",
+    "id",
+    _WITH_TEXT,
+    FACTORY,
+    {"keys": [], "content": "", "enabled": True},
+    _by_position,
+    is_book_field=lambda _: False,
 )
 
 _JANITOR_HOMES: Final[Homes] = {
@@ -133,6 +141,7 @@ _JANITOR: Final = Dialect(
     {**_JANITOR_HOMES, **own_homes(_JANITOR_HOMES)},
     FACTORY,
     {"key": [], "keysRaw": "", "keysecondary": [], "keysecondaryRaw": "", "content": "", "enabled": True},
+    is_book_field=lambda _: False,
 )
 
 

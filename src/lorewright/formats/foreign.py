@@ -19,6 +19,7 @@ from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.shelf import Place, Shelf, by_key, check_number
+from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.wording import describe
 from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
@@ -120,8 +121,9 @@ def own_homes(taken: Homes) -> Homes:
 class Dialect:
     """A format of books: its id in `KINDS`, the name of an entry's id, the places, and what is when nothing is said.
 
-    `choose` gives other places for some entries; `blank` is an entry to begin a new one with; `ordered` is the order
-    of the entries of a list.
+    `choose` gives other places for some entries; a field there without any is implied by the others. `blank` is an entry
+    to begin a new one with, `begin` what else to begin it with; `ordered` is the order
+    of the entries of a list; `is_book_field` tells which fields beside the entries are the book's.
     """
 
     format: str
@@ -130,7 +132,9 @@ class Dialect:
     defaults: Mapping[str, object] = field(default_factory=lambda: FACTORY)
     blank: Mapping[str, object] = field(default_factory=dict)
     choose: Callable[[Mapping[str, Any]], Homes] | None = None
+    begin: Callable[[Entry], Mapping[str, object]] | None = None
     ordered: Callable[[list[Any]], Iterable[tuple[Place, Any]]] = enumerate
+    is_book_field: Callable[[str], bool] = lambda _: True
 
     def homes_of(self, raw: Mapping[str, Any]) -> Homes:
         return self.choose(raw) if self.choose else self.homes
@@ -171,9 +175,8 @@ def read_foreign(
     origin: str,
     notes: Notes | None,
     effects: Effects | None = None,
-    is_book_field: Callable[[str], bool] = lambda _: True,
 ) -> Imported[Book]:
-    """Read the book whose entries stand at `path` of a parsed file. `is_book_field` tells what else beside is its own.
+    """Read the book whose entries stand at `path` of a parsed file.
 
     Raises:
         FormatError: too many entries.
@@ -195,7 +198,7 @@ def read_foreign(
     reader.report()
     extra: dict[str, object] = {}
     if path and isinstance(parent, dict):
-        extra = {key: kept for key, kept in parent.items() if key != path[-1] and is_book_field(key)}
+        extra = {key: kept for key, kept in parent.items() if key != path[-1] and dialect.is_book_field(key)}
     by_id = {entry.uid: entry for entry in shelved.entries}
     originals = Originals(dialect.format, whole, path, shelved.uids, by_id, dict(extra))
     book = Book(title, shelved.entries, extra | {ENTRIES: originals}, origin)
@@ -276,6 +279,7 @@ class _Reader:
             self.effects(raw, made, uid, self.notes)
         entry = self._entries.read(made, uid, rest)
         self._note_silent(entry)
+        note_decorators(entry.content, self.notes, uid)
         return entry
 
     def _plan(self, raw: Mapping[str, Any]) -> _Plan:
@@ -355,7 +359,9 @@ def write_foreign(
         value = _write_over(originals, book, writer)
     else:
         extra = {name: kept for name, kept in book.extra.items() if name != ENTRIES and isinstance(kept, _JSON)}
-        value = envelope([writer.fresh(entry) for entry in book.entries], extra)
+        own = {name: kept for name, kept in extra.items() if dialect.is_book_field(name)}
+        value = envelope([writer.fresh(entry) for entry in book.entries], own)
+        writer.left_out = [name for name in extra if name not in own and name != "name"]
     if notes is not None:
         writer.report(notes)
     return value
@@ -408,6 +414,7 @@ class _Writer:
         self.dialect = dialect
         self._lost: Counter[str] = Counter()
         self._unclear: Counter[str] = Counter()
+        self.left_out: list[str] = []
 
     def over(self, raw: dict[str, Any], before: Entry, after: Entry) -> dict[str, Any]:
         """The foreign entry with what changed since it was read."""
@@ -423,17 +430,26 @@ class _Writer:
     def fresh(self, entry: Entry) -> dict[str, Any]:
         """A foreign entry for one that comes from elsewhere."""
         written: dict[str, Any] = {self.dialect.id_name: entry.uid} if self.dialect.id_name else {}
-        written |= self.dialect.blank
+        written.update(self.dialect.blank)
+        written.update(self.dialect.begin(entry) if self.dialect.begin else {})
+        heads = {place.path[0]: len(place.path) for places in self.dialect.homes.values() for place in places}
+        for name, depth in heads.items():
+            if depth > 1 and isinstance(kept := entry.extra.get(name), dict):
+                written[name] = kept
         for name in _FIELDS:
-            value = getattr(entry, name)
-            if value is not ABSENT:
-                self._put(written, name, value)
+            self._put(written, name, getattr(entry, name), is_new=True)
         for name, kept in entry.extra.items():
-            if name not in COLUMNS and name != _FILTER and isinstance(kept, _JSON):
+            if name in heads and isinstance(kept, _JSON):
                 written.setdefault(name, kept)
+            elif name not in COLUMNS and name != _FILTER and isinstance(kept, _JSON):
+                written[name] = kept
         return written
 
     def report(self, notes: Notes) -> None:
+        for name in self.left_out:
+            notes.add(
+                "loss_on_export", f"`{name}` of the book has no place in this format and is left out.", field=name
+            )
         for name, number in self._lost.items():
             message = f"`{name}` of {number} entries has no place in this format and is left out."
             notes.add("loss_on_export", message, field=name)
@@ -458,10 +474,11 @@ class _Writer:
             name: value for name, value in after.items() if name not in before or not is_exact(value, before[name])
         }
 
-    def _put(self, written: dict[str, Any], name: str, value: Any) -> None:
+    def _put(self, written: dict[str, Any], name: str, value: Any, *, is_new: bool = False) -> None:
         """Write a field to every place that it has in this entry, or else to its first."""
         column = _NAMES[name]
-        places = self.dialect.homes_of(written).get(column, ())
+        table = self.dialect.homes_of(written)
+        places = table.get(column, ())
         used = _used(written, places, only_alike=name == "title") or list(places[:1])
         if value is ABSENT:
             for place in used:
@@ -469,7 +486,8 @@ class _Writer:
             return
         plain = write_filter(value, (column,))[column] if name == "filter" else COLUMNS[column].write(value)
         neutral = plain == _NEUTRAL[column] if column in _NEUTRAL else not truthy(plain) or plain == []
-        if not used and not neutral:
+        implied = is_new and column in table
+        if not used and not neutral and not implied:
             self._lost[name] += 1
         if used and not any(_holds(place, plain) for place in used):
             exact = next((place for place in places if _holds(place, plain)), None)

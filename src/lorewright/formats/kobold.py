@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from lorewright.core.model import Book
+from lorewright.core.model import Book, Entry
 from lorewright.formats.foreign import Dialect, Homes, homes, read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.keylist import join_keys, split_keys
@@ -30,6 +30,7 @@ _EXCLUDING_HOMES: Final[Homes] = {
     **_STORY_HOMES,
     "keysecondary": homes("keyanti", into=split_keys, back=join_keys),
     "selective": (),
+    "selectiveLogic": (),
 }
 """Of entries that have keys which exclude, and none that are needed besides."""
 
@@ -43,12 +44,20 @@ def _choose(raw: Mapping[str, Any]) -> Homes:
     return _EXCLUDING_HOMES if _excludes(raw) else _STORY_HOMES
 
 
+def _begin(entry: Entry) -> Mapping[str, object]:
+    if entry.logic == _NOT_ANY and entry.selective is not False and isinstance(entry.secondary, tuple):
+        return {"keyanti": join_keys(list(entry.secondary))}
+    return {}
+
+
 _STORY: Final = Dialect(
     "kobold_story",
     "uid",
     _STORY_HOMES,
     blank={"key": "", "keysecondary": "", "keyanti": "", "content": "", "comment": "", "folder": None},
     choose=_choose,
+    begin=_begin,
+    is_book_field=lambda name: name.startswith("wifolders"),
 )
 _DUNGEON: Final = Dialect(
     "aidungeon_wi",
@@ -58,6 +67,7 @@ _DUNGEON: Final = Dialect(
         "comment": homes("title"),
         "content": homes("value", "entry"),
     },
+    is_book_field=lambda _: False,
 )
 
 
@@ -73,7 +83,6 @@ def read_kobold_story(
         origin=origin,
         notes=notes,
         effects=_exclude,
-        is_book_field=lambda field: field.startswith("wifolders"),
     )
 
 
@@ -89,8 +98,8 @@ def _exclude(raw: Mapping[str, Any], made: dict[str, Any], uid: int | str, notes
 def write_kobold_story(book: Book, notes: Notes | None = None) -> Any:
     """The story with its world info. For a book of elsewhere it is a story in which nothing was played yet."""
 
-    def envelope(entries: list[dict[str, Any]], _: Mapping[str, object]) -> Any:
-        return {"gamestarted": False, "prompt": "", "memory": "", "actions": [], _WORLD_INFO: entries}
+    def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
+        return {"gamestarted": False, "prompt": "", "memory": "", "actions": [], **extra, _WORLD_INFO: entries}
 
     return write_foreign(book, _STORY, envelope, notes)
 

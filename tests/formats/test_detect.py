@@ -74,16 +74,24 @@ def test_what_is_no_markdown_lorebook(text):
 
 
 def test_a_refusal_names_what_can_be_read():
-    error = refusal(b'{"findRegex": "/a/", "scriptName": "s"}')
+    error = refusal(b"\x1f\x8b\x08\0")
 
-    assert "looks like a SillyTavern regex script" in error.message
+    assert "looks like a gzip archive" in error.message
     assert "a SillyTavern world info book" in error.message
     assert error.facts["reads"] == tuple(kind.id for kind in readable())
+
+
+def test_settings_are_refused_as_not_importable():
+    error = refusal(b'{"power_user": {}, "world_info_settings": {}}')
+
+    assert "not importable" in error.message
+    assert error.facts["format"] == "st_settings"
 
 
 V1 = {"name": "A", "description": "d", "first_mes": "f"}
 ENTRY = {"uid": 0, "key": ["a"], "content": "x"}
 SHAPED = [
+    ("native_json", {"lorewright": 1, "entries": []}),
     ("card_v2", card("A")),
     ("card_v3", card("A", "chara_card_v3")),
     ("card_newer", card("A", "chara_card_v9")),
@@ -100,6 +108,7 @@ SHAPED = [
     ("risu_preset", {"name": "p", "promptTemplate": [], "promptSettings": {}}),
     ("st_preset_chat", {"temperature": 1, "prompts": [{"identifier": "main"}]}),
     ("st_preset_chat", {"prompts": [], "prompt_order": []}),
+    ("st_preset_chat", {"temperature": 1, "main_prompt": "x"}),
     ("st_prompt_export", {"version": 1, "type": "full", "data": {"prompts": []}}),
     ("st_master_export", {"instruct": {}, "context": {}}),
     ("st_instruct", {"input_sequence": "a", "output_sequence": "b"}),
@@ -218,7 +227,7 @@ def test_a_picture_with_something_else_in_it():
     assert detect(picture(text("chara", encoded(V1)))).format == "card_v1_png"
     assert refusal(picture(text("chara", encoded({"entries": {}})))).facts["format"] == "st_worldinfo"
     assert refusal(picture(text("chara", encoded({"findRegex": "", "scriptName": ""})))).facts["format"] == "st_regex"
-    assert refusal(picture(text("naidata", encoded({"lorebookVersion": 5})))).facts["format"] == "novelai_lorebook_png"
+    assert refusal(picture(text("naidata", b"e30K!"))).facts["format"] == "novelai_lorebook_png"
 
 
 HOSTILE = {

@@ -9,8 +9,10 @@ from lorewright.formats.detect import Detected, detect
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS, Kind, readable
 from lorewright.formats.png_write import write_png_card
-from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.formats.read import read_book, read_card, read_chat, read_thing
 from lorewright.formats.settings import SETTING_NAMES, read_settings
+from lorewright.formats.things.reader import write_thing
+from lorewright.formats.things.thing import Thing
 from lorewright.formats.world_info import read_world_info, write_world_info
 from lorewright.formats.write_card import write_card
 
@@ -23,6 +25,7 @@ __all__ = [
     "Detected",
     "Imported",
     "Kind",
+    "Thing",
     "detect",
     "read_book",
     "read_card",
@@ -33,10 +36,12 @@ __all__ = [
     "read_named_messages",
     "read_role_messages",
     "read_settings",
+    "read_thing",
     "read_world_info",
     "readable",
     "write_card",
     "write_charx",
     "write_png_card",
+    "write_thing",
     "write_world_info",
 ]

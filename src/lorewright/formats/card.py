@@ -16,6 +16,8 @@ from lorewright.formats import limits
 from lorewright.formats.assets import Asset
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.things.scripts import regex_scripts_of
+from lorewright.formats.things.thing import RegexScript
 from lorewright.formats.wording import describe, value_as_text
 
 __all__ = ["Card", "read_card_value"]
@@ -46,6 +48,8 @@ class Card:
     """What the card lists in `assets`, with its place in the file."""
     parts: tuple[str, ...] = ()
     """The names of everything in the archive or picture that can be read, the card itself among them."""
+    regex_scripts: tuple[RegexScript, ...] = ()
+    """What stands in the card's `extensions`; never run."""
 
 
 def read_card_value(
@@ -88,6 +92,7 @@ def read_card_value(
         book=book.value if book else None,
         linked_book=linked,
         data=value,
+        regex_scripts=regex_scripts_of(reader.extensions, notes),
     )
     reader.check_greetings()
     reader.check_entities()

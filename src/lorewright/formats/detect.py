@@ -121,6 +121,14 @@ def refuse_kind(kind: str) -> NoReturn:
     Raises:
         FormatError: always, with `format` and `reads` (the ids that are read).
     """
+    if kind == "st_settings":
+        raise FormatError(
+            f"This is {KINDS[kind].title}. It is not importable: it holds the settings of a program, often with keys and "
+            "addresses, and no lore. Export the book, card or preset by itself.",
+            format=kind,
+            importable=False,
+            reads=tuple(known.id for known in readable()),
+        )
     raise FormatError(
         f"This looks like {KINDS[kind].title}, which this version does not read. It reads {_titles(readable())}.",
         format=kind,

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 __all__ = ["KINDS", "Kind", "Reading", "readable"]
 
-Reading = Literal["book", "card", "chat"]
+Reading = Literal["book", "card", "chat", "thing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Kind:
 
 
 _CARD: Final[tuple[Reading, ...]] = ("card", "book")
+_THING: Final[tuple[Reading, ...]] = ("thing",)
 
 KINDS: Final = {
     kind.id: kind
@@ -57,36 +58,39 @@ KINDS: Final = {
         Kind("role_messages", "a list of messages with roles (`role`, `content`)", ("chat",)),
         Kind("chat_request", "a request body of the OpenAI or Anthropic API", ("chat",)),
         Kind("markdown_lorebook", "a Markdown lorebook", ("book",)),
-        # Known by name only.
         Kind("character_book", "a character book outside a card", ("book",)),
         Kind("lorebook_v3", "a standalone V3 lorebook", ("book",)),
         Kind("chub_lorebook", "a Chub or Venus lorebook", ("book",)),
         Kind("novelai_lorebook", "a NovelAI lorebook", ("book",)),
         Kind("novelai_story", "a NovelAI scenario or story", ("book",)),
-        Kind("novelai_lorebook_png", "a NovelAI lorebook in a PNG picture"),
+        Kind("novelai_lorebook_png", "a NovelAI lorebook in a PNG picture", ("book",)),
         Kind("agnai_book", "an Agnai memory book", ("book",)),
         Kind("agnai_character", "an Agnai character", ("book",)),
         Kind("risu_lorebook", "a RisuAI lorebook", ("book",)),
-        Kind("risu_memory_preset", "a RisuAI memory preset"),
+        Kind("risu_memory_preset", "a RisuAI memory preset", _THING),
         Kind("risu_module", "a RisuAI module", ("book",)),
-        Kind("risu_preset", "a RisuAI preset"),
-        Kind("risu_regex", "a list of RisuAI regex scripts"),
+        Kind("risu_preset", "a RisuAI preset", _THING),
+        Kind("risu_regex", "a list of RisuAI regex scripts", _THING),
         Kind("risum", "a RisuAI module file (.risum)", ("book",)),
-        Kind("st_preset_chat", "a SillyTavern chat completion preset"),
-        Kind("st_prompt_export", "a SillyTavern prompt manager export"),
-        Kind("st_master_export", "a SillyTavern master export of formatting settings"),
-        Kind("st_instruct", "a SillyTavern instruct template"),
-        Kind("st_context", "a SillyTavern context template"),
-        Kind("st_sysprompt", "a SillyTavern system prompt"),
-        Kind("st_preset_textgen", "a SillyTavern text completion preset"),
+        Kind("st_preset_chat", "a SillyTavern chat completion preset", _THING),
+        Kind("st_prompt_export", "a SillyTavern prompt manager export", _THING),
+        Kind("st_master_export", "a SillyTavern master export of formatting settings", _THING),
+        Kind("st_instruct", "a SillyTavern instruct template", _THING),
+        Kind("st_context", "a SillyTavern context template", _THING),
+        Kind("st_sysprompt", "a SillyTavern system prompt", _THING),
+        Kind("st_preset_textgen", "a SillyTavern text completion preset", _THING),
         Kind("st_settings", "a SillyTavern settings file"),
-        Kind("st_regex", "a SillyTavern regex script"),
-        Kind("st_quickreply", "a set of SillyTavern quick replies"),
+        Kind("st_regex", "a SillyTavern regex script", _THING),
+        Kind("st_quickreply", "a set of SillyTavern quick replies", _THING),
         Kind("kobold_story", "a KoboldAI story", ("book",)),
         Kind("aidungeon_wi", "an AI Dungeon world info list", ("book",)),
         Kind("janitor_lorebook", "a JanitorAI lorebook", ("book",)),
         Kind("entry_list", "a bare list of lorebook entries", ("book",)),
         Kind("bundle", "a list of several cards or books", ("book",)),
+        Kind("static_knowledge", "an SQLite database with a table `static_knowledge`", ("book",)),
+        Kind("agent_rules", "a file of rules for coding agents", ("book",)),
+        # Known by name only.
+        Kind("sqlite", "an SQLite database"),
         Kind("zip", "a ZIP archive"),
         Kind("jpeg", "a JPEG picture"),
         Kind("webp", "a WebP picture"),
@@ -102,5 +106,5 @@ KINDS: Final = {
 
 
 def readable(reading: Reading | None = None) -> tuple[Kind, ...]:
-    """The kinds that can be read, or those from which a book, a card or a chat can be read."""
+    """The kinds that can be read, or those from which a book, a card, a chat or a thing can be read."""
     return tuple(kind for kind in KINDS.values() if (reading in kind.reads if reading else kind.reads))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from lorewright.core.model import EMPTY, Book
+from lorewright.core.protocols import Regexes
 from lorewright.errors import FormatError
 from lorewright.formats import agnai, entry_objects, kobold, limits, novelai
 from lorewright.formats.bundle import read_bundle
@@ -26,9 +27,11 @@ from lorewright.formats.markdown.reader import read_markdown
 from lorewright.formats.native.read import read_native
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, read_risum_book
+from lorewright.formats.things.reader import read_thing_value
+from lorewright.formats.things.thing import Thing
 from lorewright.formats.world_info import read_world_info
 
-__all__ = ["Source", "read_book", "read_card", "read_chat"]
+__all__ = ["Source", "read_book", "read_card", "read_chat", "read_thing"]
 
 Source = str | os.PathLike[str] | bytes
 """A path, or the content of a file."""
@@ -50,6 +53,7 @@ BOOK_READERS: Final[Mapping[str, BookReader]] = {
     "janitor_lorebook": entry_objects.read_janitor,
     "entry_list": entry_objects.read_entry_list,
     "novelai_lorebook": novelai.read_novelai_lorebook,
+    "novelai_lorebook_png": novelai.read_novelai_lorebook,
     "novelai_story": novelai.read_novelai_story,
     "markdown_lorebook": read_markdown,
     "agnai_book": agnai.read_agnai_book,
@@ -142,6 +146,21 @@ def read_chat(source: Source, *, user: str | None = None, character: str | None 
         case value:
             read = read_named_messages(value, user=user, character=character, notes=found.notes)
             return replace(read, format=found.format)
+
+
+def read_thing(source: Source, name: str | None = None, *, regexes: Regexes | None = None) -> Imported[Thing]:
+    """Read a preset, a template, regex scripts or quick replies: kept whole, listed in short, never run.
+
+    It is called `name`, else as the file calls itself, else after the file. The ledger counts what is listed. With
+    `regexes` (that of `Tools`, for instance) patterns that JavaScript would refuse are reported.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or is nothing of that sort.
+    """
+    file = _open(source, "thing")
+    return read_thing_value(
+        file.found.format, file.found.content, name=name, stem=file.stem, notes=file.found.notes, regexes=regexes
+    )
 
 
 def _read_card(file: _File) -> Imported[Card]:

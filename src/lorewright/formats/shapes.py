@@ -267,6 +267,12 @@ SHAPES: Final[tuple[Shape, ...]] = (
         _V1,
     ),
     Shape(
+        34,
+        "st_preset_chat",
+        lambda v: _has(v, "temperature") and _has_any(v, "main_prompt", "nsfw_prompt", "jailbreak_prompt"),
+        ("temperature", "main_prompt", "nsfw_prompt", "jailbreak_prompt"),
+    ),
+    Shape(
         22,
         "st_preset_textgen",
         lambda v: (

@@ -40,6 +40,7 @@ from lorewright.formats.novelai import (
 )
 from lorewright.formats.read import read_book
 from lorewright.formats.world_info import read_world_info, write_world_info
+from tests.formats.pictures import encoded, picture, text
 from tests.formats.test_round_trip import VALUES
 
 WAYS = {
@@ -674,3 +675,10 @@ def test_values_of_a_wrong_type_are_kept_and_reported():
     assert imported.value.entries[0].group is ABSENT
     assert codes(imported)[:2] == ["bad_value", "content_not_text"]
     assert is_exact(write("aidungeon_wi", imported.value), value)
+
+
+def test_a_novelai_lorebook_in_a_picture():
+    imported = read_book(picture(text("naidata", encoded(FILES["novelai_lorebook"]))), "b")
+
+    assert (imported.format, imported.kept) == ("novelai_lorebook_png", 4)
+    assert is_exact(write_novelai_lorebook(imported.value), FILES["novelai_lorebook"])

@@ -34,7 +34,7 @@ class _Found:
 
 
 def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
-    """The JSON object of the card in a PNG or APNG file.
+    """The JSON object of the card in a PNG or APNG file, or of the NovelAI lorebook (`naidata`) if there is no card.
 
     `ccv3` wins over `chara`, the first text of a keyword that decodes over later ones; keywords in any case.
 
@@ -55,9 +55,13 @@ def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
     failures = [failure for keyword in _KEYWORDS for failure in found[keyword].failures]
     if failures:
         raise FormatError(f"The card text in this picture cannot be read: {'; '.join(failures)}.", failures=failures)
-    if any(text.keyword.lower() == "naidata" for text in texts):
+    novelai = _decode_first("naidata", texts, notes)
+    if novelai.card is not None:
+        return novelai.card
+    if novelai.failures:
         raise FormatError(
-            "This picture holds a NovelAI lorebook, which this version does not read.", format="novelai_lorebook_png"
+            f"The NovelAI lorebook in this picture cannot be read: {'; '.join(novelai.failures)}.",
+            format="novelai_lorebook_png",
         )
     if damage := [report.message for report in notes.reports() if report.code in _LOSSES][:_SHOWN]:
         raise FormatError(

@@ -14,6 +14,7 @@ from lorewright.core.model import ABSENT, EMPTY, Book, Entry
 from lorewright.formats.entry_filter import FILTER_NAMES
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.shelf import Shelf, by_key, by_name, check_number
+from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.wording import describe
 from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
@@ -101,7 +102,9 @@ class _Reader:
             self.notes.add("bad_value", message, entry=uid)
         converted = self._convert(raw, extensions if isinstance(extensions, dict) else EMPTY, uid)
         unknown = {name: value for name, value in raw.items() if name not in _MAPPED and _is_free(name)}
-        return self._entries.read(converted | unknown, uid)
+        entry = self._entries.read(converted | unknown, uid)
+        note_decorators(entry.content, self.notes, uid)
+        return entry
 
     def report_missing_switches(self, number: int) -> None:
         if self._without_switch:

@@ -12,11 +12,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, Entry
-from lorewright.formats.entry_filter import FILTER_NAMES
 from lorewright.formats.fields import write_plain
 from lorewright.formats.imported import Notes
 from lorewright.formats.v3_decorators import note_decorators
-from lorewright.formats.world_info_entry import COLUMNS, EntryReader
+from lorewright.formats.world_info_entry import EntryReader
 
 __all__ = ["ReadRow", "RowReader", "note_losses", "write_row"]
 
@@ -38,8 +37,6 @@ _ORDER_NAMES: Final = ("insertorder", "order")
 """Some tools write `order`."""
 
 _PLAIN_NAMES: Final = frozenset({*_KEY_LISTS, *_PLAIN})
-_TAKEN: Final = frozenset({*COLUMNS, *FILTER_NAMES, "uid", "keys", "secondary_keys", "insertion_order", "enabled"})
-"""Names that mean something to the reader of SillyTavern's entries, and would mean it here by chance."""
 
 _REGEX: Final = re.compile(r"/.+/[a-z]*", re.DOTALL)
 _NO_MEANING: Final[Mapping[str, object]] = {
@@ -87,9 +84,8 @@ class RowReader:
             made["caseSensitive"] = extensions["risu_case_sensitive"]
         known = {*_PLAIN_NAMES, _order_name(raw)}
         other = {name: value for name, value in raw.items() if name not in known}
-        is_free = _TAKEN.isdisjoint(other)
-        entry = self._entries.read(made | other if is_free else made, uid)
-        if not is_free or len(entry.extra) != len(other):
+        entry = self._entries.read(made, uid, other)
+        if len(entry.extra) != len(other):  # the reader kept what was odd; the row is kept whole anyway
             entry = replace(entry, extra=other)
         note_decorators(entry.content, self.notes, uid)
         return entry

@@ -68,7 +68,7 @@ def parse_tree(text: str) -> Node:
         ) from error
     except ReaderError as error:
         raise FormatError(
-            f"This is not YAML: the character U+{ord(error.character):04X} at offset {error.position:,} may only stand "
+            f"This is not YAML: the character U+{ord(text[error.position]):04X} at offset {error.position:,} may only stand "
             "there as an escape in double quotes.",
             offset=error.position,
         ) from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from lorewright.formats.markdown.values import FLAG, LEVEL, LIST, NUMBER, OPPOSITE, TEXT, ValueKind, choice
@@ -173,13 +174,18 @@ KNOWN: Final = {
 }
 """By folded name: the field, and whether the name is Chinese."""
 
-_FIELD: Final = re.compile(r"[-*+][ \t]+(?P<name>[^:：`\s][^:：`]{0,39}?)[ \t]*[:：](?P<value>.*)", re.DOTALL)
+_FIELD: Final = re.compile(r"[-*+][ \t]+(?P<name>[^:：`\s][^:：`]{0,39}?)[ \t]{0,9}[:：](?P<value>.*)", re.DOTALL)
 _BOLD: Final = re.compile(
-    r"(?:[-*+][ \t]+)?\*\*(?P<name>[^:：`*\s][^:：`*]{0,39}?)[ \t]*(?:[:：]\*\*|\*\*[ \t]*[:：])(?P<value>.*)",
+    r"(?:[-*+][ \t]+)?\*\*(?P<name>[^:：`*\s][^:：`*]{0,39}?)[ \t]{0,9}(?:[:：]\*\*|\*\*[ \t]{0,9}[:：])(?P<value>.*)",
     re.DOTALL,
 )
 _LONGEST_UNKNOWN: Final = 24
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+
+
+@lru_cache(maxsize=1024)
+def _look_up(name: str) -> tuple[Column | None, bool]:
+    return KNOWN.get(fold_name(name), (None, False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +202,7 @@ def match_field(line: str) -> FieldLine | None:
     """The field in a line of a field block, or None. Bold labels count only if their name is known."""
     if line[:1] not in {"-", "*", "+"}:
         return None
-    found = _BOLD.fullmatch(line)
+    found = _BOLD.fullmatch(line) if "**" in line else None
     is_label = found is not None and line.startswith("**")
     found = found or _FIELD.fullmatch(line)
     if found is None:
@@ -204,7 +210,7 @@ def match_field(line: str) -> FieldLine | None:
     name, value = found["name"], found["value"]
     if value.startswith("//") and _SCHEME.fullmatch(name):
         return None
-    column, chinese = KNOWN.get(fold_name(name), (None, False))
+    column, chinese = _look_up(name)
     if column is None and (is_label or len(name) > _LONGEST_UNKNOWN):
         return None
     return FieldLine(name, value, column, chinese)

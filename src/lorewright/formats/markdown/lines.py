@@ -15,6 +15,8 @@ __all__ = ["Fences", "escape_text", "find_fences", "heading_level", "is_blank", 
 
 _FENCE: Final = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})(?P<rest>.*)", re.DOTALL)
 _HEADING: Final = re.compile(r"(#+)(?=[ \t\r]|\Z)")
+_MARKS: Final = frozenset("#-*+`~\\ ")
+"""How a line begins that can mean more than its text."""
 _BLANK: Final = " \t\r"
 
 
@@ -93,7 +95,7 @@ def escape_text(text: str, entry_level: int) -> str:
     lines = text.split("\n")
     inside = find_fences(lines).inside
     for at, line in enumerate(lines):
-        if inside[at]:
+        if inside[at] or (line[:1] not in _MARKS and 0 < at < len(lines) - 1):
             continue
         rest = line.lstrip("\\")
         if is_blank(rest):

@@ -71,7 +71,7 @@ SINGLE: Final = frozenset({"keys", "secondary", "constant"})
 _ID: Final = re.compile(r"(?P<title>.*?)[ \t]*\{#(?P<id>[^{}\s]+)\}", re.DOTALL)
 _INTEGER: Final = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 _ROW: Final = re.compile(r"[ \t]*\|.*\|[ \t\r]*", re.DOTALL)
-_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*")
+_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*")
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 _BREAK: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _CONTENT_NAMES: Final = frozenset({"content", "text", "内容", "正文"})
@@ -422,7 +422,7 @@ class _Fields:
         self.id: int | str | None = None
         self.values: dict[str, Any] = {}
         self.own: dict[str, object] = {}
-        self.unknown: dict[str, str] = {}
+        self.unknown: dict[str, list[str]] = {}
         self.problems: list[tuple[str, str, str]] = []
         self.seen: set[str] = set()
 
@@ -461,7 +461,8 @@ class _Fields:
             where[column.field] = value
 
     def entry(self, uid: int | str) -> Entry:
-        own = self.own | ({EXTRA_FIELDS: self.unknown} if self.unknown else {})
+        unknown = {name: "\n".join(texts) for name, texts in self.unknown.items()}
+        own = self.own | ({EXTRA_FIELDS: unknown} if unknown else {})
         return Entry(uid=uid, extra={OWN: own} if own else EMPTY, **self.values)
 
     def _once(self, name: str, column: Column) -> None:
@@ -473,8 +474,7 @@ class _Fields:
 
     def _add_unknown(self, name: str, text: str) -> None:
         """An unknown field that stands twice keeps both texts, one per line."""
-        value = str(TEXT.read(text))
-        self.unknown[name] = f"{self.unknown[name]}\n{value}" if name in self.unknown else value
+        self.unknown.setdefault(name, []).append(str(TEXT.read(text)))
 
     def _note(self, code: str, message: str, field: str) -> None:
         self.problems.append((code, message, field))

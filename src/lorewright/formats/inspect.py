@@ -1,0 +1,176 @@
+"""What a file is, what is in it, and what became of every entry: the account of one import (spec formats §2, §4, §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from lorewright.core.model import Book, Entry, Odd, Report
+from lorewright.errors import FormatError
+from lorewright.formats.card import Card
+from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.kinds import KINDS
+from lorewright.formats.nearest import field_names, nearest
+from lorewright.formats.read import Source, read_book, read_card
+from lorewright.formats.shapes import SHAPES
+
+__all__ = ["Inspection", "Ledger", "Note", "Rejected", "inspect_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Entries that were in the file, and what became of each. The books close."""
+
+    found: int
+    imported: int
+    merged: int
+    skipped: int
+
+    def __post_init__(self) -> None:
+        assert self.found == self.imported + self.merged + self.skipped, f"the ledger does not close: {self}"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing to know: a code of `docs/reference/reasons.md`, the place in the file, and a sentence."""
+
+    code: str
+    place: str
+    reason: str
+    level: str = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A format that the file is like, and why it is not that."""
+
+    format: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """The account of a file. `confidence` is 1 where the file names its format, less where the shape tells it.
+
+    `value` is what was read: an `Imported` book, or card.
+    """
+
+    format: str
+    confidence: float
+    rejected: tuple[Rejected, ...]
+    entries: int
+    ledger: Ledger
+    reports: tuple[Note, ...]
+    value: Imported[Any] = field(repr=False)
+
+    @property
+    def book(self) -> Book | None:
+        """The lorebook in the file, if there is one."""
+        value = self.value.value
+        return value.book if isinstance(value, Card) else value if isinstance(value, Book) else None
+
+
+_BY_NAME: Final = 1.0
+_BY_SHAPE: Final = 0.9
+_BY_LITTLE: Final = 0.7
+_GUESSED: Final = 0.2
+"""Taken off where the text itself had to be guessed or repaired."""
+_WEAK: Final = frozenset({"card_v1", "card_yaml", "markdown_lorebook", "entry_list", "bundle", "st_sysprompt"})
+_GUESSES: Final = frozenset({"encoding_guessed", "json_lenient", "json_unwrapped"})
+_NAMED: Final = frozenset(
+    "native_yaml native_json card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
+    "novelai_story agnai_book agnai_character risu_lorebook risu_module".split()
+)
+_SILENT: Final = frozenset({"card_without_book"})
+"""What the account says anyway."""
+
+
+def inspect_file(source: Source) -> Inspection:
+    """Recognise a file and read it, with the account of everything in it.
+
+    Raises:
+        FormatError: it cannot be opened, is of no known format, or of one from which no lore can be read.
+    """
+    read = _read(source)
+    found = read.format
+    book = read.value.book if isinstance(read.value, Card) else read.value
+    reports = [report for report in read.reports if report.code not in _SILENT]
+    if isinstance(book, Book):
+        reports += _silent_entries(book, reports)
+    return Inspection(
+        found,
+        _confidence(found, reports),
+        _rejected(read),
+        read.found,
+        Ledger(read.found, read.kept, 0, read.refused),
+        tuple(Note(report.code, _place(report), report.message, report.level) for report in reports),
+        read,
+    )
+
+
+def _read(source: Source) -> Imported[Any]:
+    """A card if it is one, else a book."""
+    try:
+        return read_card(source)
+    except FormatError as error:
+        kind = KINDS.get(str(error.facts.get("format", "")))
+        if kind is None or "card" in kind.reads or "book" not in kind.reads:
+            raise
+    return read_book(source)
+
+
+def _confidence(found: str, reports: list[Report]) -> float:
+    base = _BY_LITTLE if found in _WEAK else _BY_NAME if found in _NAMED else _BY_SHAPE
+    if found.endswith(("_png", "_webp", "_jpeg")):
+        base = _BY_NAME
+    return round(base - _GUESSED * any(report.code in _GUESSES for report in reports), 2)
+
+
+def _rejected(read: Imported[Any]) -> tuple[Rejected, ...]:
+    """The formats whose typical names are most like those of the file, and which of these it lacks."""
+    content = read.value.data if isinstance(read.value, Card) else read.value.extra
+    names = field_names(dict(content)) if content else ()
+    if not names:
+        return ()
+    family = read.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]
+    return tuple(
+        Rejected(kind, _why_not(kind, names)) for kind in nearest(names, 4) if kind not in {read.format, family}
+    )[:3]
+
+
+def _why_not(kind: str, names: tuple[str, ...]) -> str:
+    lacking = min(
+        ([sign for sign in shape.signs if sign not in names] for shape in SHAPES if shape.kind == kind),
+        key=len,
+        default=[],
+    )
+    if lacking:
+        return f"It lacks {', '.join(f'`{sign}`' for sign in lacking)}."
+    return "The names are there, but not with the values of this format, or a surer sign came first."
+
+
+def _place(report: Report) -> str:
+    """`entries/UID/FIELD`, or the field of the book or card."""
+    steps = ["entries", report.entry] if report.entry else []
+    return "/".join([*steps, report.field] if report.field else steps)
+
+
+def _silent_entries(book: Book, reports: list[Report]) -> Iterator[Report]:
+    """Entries that nothing can activate, or that say nothing; they are kept."""
+    known = {(report.code, report.entry) for report in reports}
+    notes = Notes(book.name)
+    for entry in book.entries:
+        uid = str(entry.uid)
+        if ("entry_never_activates", uid) not in known and _is_without_key(entry):
+            message = f"Entry {uid} has no key and is not constant, so nothing can activate it. It is kept."
+            notes.add("entry_never_activates", message, entry=uid, field="keys")
+        if ("entry_empty_content", uid) not in known and not entry.content:
+            notes.add("entry_empty_content", f"Entry {uid} has no content. It is kept.", entry=uid, field="content")
+    yield from notes.reports()
+
+
+def _is_without_key(entry: Entry) -> bool:
+    if entry.constant is True or isinstance(entry.keys, Odd) or (isinstance(entry.keys, tuple) and any(entry.keys)):
+        return False
+    return not (isinstance(entry.content, str) and entry.content.lstrip().startswith("@@"))

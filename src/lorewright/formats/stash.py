@@ -1,0 +1,151 @@
+"""What a format has no place for, under our own name in `extensions` (spec formats §4, point 3).
+
+A book that is written in another format is read again at once, and every field that does not come back as it was is
+put beside the entry, with the value that the format shows in its place. Converting the book once more takes it from
+there, unless somebody has changed the field since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from lorewright.core.model import ABSENT, EMPTY, Book, Entry
+from lorewright.formats.fields import is_exact
+from lorewright.formats.foreign import ENTRIES, NAMESPACE
+from lorewright.formats.native.table import ENTRY_FIELDS
+from lorewright.formats.native.write import plain_value
+
+__all__ = ["take_stash", "with_stash"]
+
+_EXTENSIONS: Final = "extensions"
+_BOOK: Final = "book"
+_STASH: Final = "kept"
+"""The name of all this under our name."""
+_FIELDS: Final = tuple(field.name for field in fields(Entry) if field.name not in {"uid", "extra", "layout"})
+_ABSENT: Final = {"absent": True}
+"""Stands for a field that is not there; no field of an entry has a value like it but for a filter, which has names."""
+
+
+def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]], Book]) -> dict[str, Any]:
+    """The JSON value of a freshly written book, with everything that `read` does not find in it kept beside."""
+    again = read(whole)
+    by_id = {str(entry.uid): entry for entry in again.entries}
+    written = whole[ENTRIES]
+    raws: Iterable[Any] = written.values() if isinstance(written, dict) else written
+    made = [_with_entry(raw, entry, by_id.get(str(entry.uid))) for raw, entry in zip(raws, book.entries, strict=True)]
+    entries = dict(zip(written, made, strict=True)) if isinstance(written, dict) else made
+    stash = _extra_stash(book.extra, {name: kept for name, kept in again.extra.items() if name != ENTRIES})
+    return _put({**whole, ENTRIES: entries}, {_BOOK: stash} if stash else {})
+
+
+def _with_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[str, Any]:
+    seen = again or Entry(uid=entry.uid)
+    kept: dict[str, Any] = {}
+    for name in _FIELDS:
+        value, shown = getattr(entry, name), getattr(seen, name)
+        if value is not shown and not _is_same(value, shown):
+            kept[name] = {"was": _plain(value), "shown": _plain(shown)}
+    return _put(raw, ({"fields": kept} if kept else {}) | _extra_stash(entry.extra, seen.extra))
+
+
+def _extra_stash(extra: Mapping[str, object], seen: Mapping[str, object]) -> dict[str, Any]:
+    """What is not seen of the extra fields, and what is seen besides them."""
+    stash: dict[str, Any] = {}
+    lost = {
+        name: value
+        for name, value in extra.items()
+        if name != _EXTENSIONS and not is_exact(seen.get(name, ABSENT), value)
+    }
+    if lost:
+        stash["extra"] = lost
+    if added := [name for name in seen if name not in extra and name != _EXTENSIONS]:
+        stash["added"] = added
+    before, after = extra.get(_EXTENSIONS, ABSENT), seen.get(_EXTENSIONS, ABSENT)
+    if not is_exact(before, after):
+        shown = [*after] if isinstance(after, dict) else []
+        stash[_EXTENSIONS] = {"shown": shown} | ({} if before is ABSENT else {"was": before})
+    return stash
+
+
+def _put(raw: dict[str, Any], stash: Mapping[str, Any]) -> dict[str, Any]:
+    if not stash:
+        return raw
+    extensions = raw.get(_EXTENSIONS)
+    inner = dict(extensions) if isinstance(extensions, dict) else {}
+    own = inner.get(NAMESPACE)
+    was_empty = {"empty": True} if extensions == {} else {}
+    inner[NAMESPACE] = {**(own if isinstance(own, dict) else {}), _STASH: {**stash, **was_empty}}
+    return {**raw, _EXTENSIONS: inner}
+
+
+def take_stash(book: Book) -> Book:
+    """The book as it was before it was written with `with_stash`; a book without a stash is given back as it is."""
+    entries = tuple(map(_restored, book.entries))
+    stash, rest = _split(book.extra)
+    own = stash.get(_BOOK)
+    if not isinstance(own, dict):
+        if all(new is old for new, old in zip(entries, book.entries, strict=True)):
+            return book
+        return replace(book, entries=entries)
+    title = rest.get("name") if "name" in _list(own.get("added")) else None
+    name = title if isinstance(title, str) and title else book.name
+    return replace(book, name=name, entries=entries, extra=_restored_extra(rest, own))
+
+
+def _restored(entry: Entry) -> Entry:
+    stash, rest = _split(entry.extra)
+    if not stash:
+        return entry
+    values: dict[str, Any] = {}
+    for name, both in _mapping(stash.get("fields")).items():
+        is_whole = name in _FIELDS and isinstance(both, dict) and both.keys() >= {"was", "shown"}
+        if is_whole and is_exact(_plain(getattr(entry, name)), both["shown"]):
+            values[name] = ABSENT if both["was"] == _ABSENT else ENTRY_FIELDS[name].read(both["was"])
+    return replace(entry, extra=_restored_extra(rest, stash) or EMPTY, layout=(), **values)
+
+
+def _restored_extra(rest: dict[str, object], stash: Mapping[str, Any]) -> dict[str, object]:
+    for name in _list(stash.get("added")):
+        rest.pop(str(name), None)
+    rest.update(_mapping(stash.get("extra")))
+    if isinstance(stash.get(_EXTENSIONS), dict):
+        shown, was = _list(stash[_EXTENSIONS].get("shown")), stash[_EXTENSIONS].get("was", ABSENT)
+        since = {name: kept for name, kept in _mapping(rest.pop(_EXTENSIONS, None)).items() if name not in shown}
+        if since or was is not ABSENT:
+            rest[_EXTENSIONS] = {**_mapping(was), **since} if since else was
+    return rest
+
+
+def _split(extra: Mapping[str, object]) -> tuple[Mapping[str, Any], dict[str, object]]:
+    """What is ours in the extensions, and everything else."""
+    rest = dict(extra)
+    extensions = _mapping(rest.get(_EXTENSIONS))
+    own = _mapping(extensions.get(NAMESPACE))
+    if not isinstance(own.get(_STASH), dict):
+        return {}, rest
+    others = {name: value for name, value in extensions.items() if name != NAMESPACE}
+    if left := {name: value for name, value in own.items() if name != _STASH}:
+        others[NAMESPACE] = left
+    if others or own[_STASH].get("empty"):
+        rest[_EXTENSIONS] = others
+    else:
+        del rest[_EXTENSIONS]
+    return own[_STASH], rest
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _is_same(value: object, other: object) -> bool:
+    return type(value) is type(other) and value == other
+
+
+def _plain(value: object) -> Any:
+    return dict(_ABSENT) if value is ABSENT else plain_value(value)

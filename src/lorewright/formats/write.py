@@ -1,0 +1,208 @@
+"""Books -> files: one table of writers, and conversion from any format to any other (spec formats §4).
+
+A book in its own format is written as it was read, with what has changed since. In another format everything goes to
+its native place; what has none is kept under our name in `extensions` (world info, character books, cards), or is
+listed as lost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from lorewright.core.model import Book, Report
+from lorewright.errors import FormatError
+from lorewright.formats import agnai, bundle, entry_objects, kobold, novelai
+from lorewright.formats.character_book import read_character_book
+from lorewright.formats.foreign import ENTRIES, Originals
+from lorewright.formats.imported import Notes
+from lorewright.formats.kinds import KINDS
+from lorewright.formats.markdown.reader import FRAME as MARKDOWN_FRAME
+from lorewright.formats.markdown.writer import losses_in_markdown, write_markdown
+from lorewright.formats.native.write import as_native, write_native
+from lorewright.formats.risu_lorebook import RisuFrame, write_risu_lorebook
+from lorewright.formats.risu_module import write_risu_module, write_risum
+from lorewright.formats.stash import take_stash, with_stash
+from lorewright.formats.world_info import Frame, read_world_info, write_world_info
+
+__all__ = ["WRITERS", "Converted", "Writer", "convert", "format_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """The bytes of a file, and what of the book is not in it."""
+
+    data: bytes
+    losses: tuple[Report, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """How a format is written. `keeps_all`: nothing is lost, since what has no place goes to `extensions`."""
+
+    write: Callable[[Book, Notes], bytes]
+    keeps_all: bool = False
+
+
+def convert(book: Book, to: str) -> Converted:
+    """Write a book as `to`, an id of `KINDS`.
+
+    Raises:
+        FormatError: there is no writer for it (`writes` lists those that there are), or the book cannot be written.
+    """
+    writer = WRITERS.get(to)
+    if writer is None:
+        known = KINDS.get(to)
+        what = f"{known.title} cannot be written" if known else f"`{to}` is no known format"
+        raise FormatError(
+            f"{what[:1].upper()}{what[1:]}; choose one of: {', '.join(WRITERS)}.", format=to, writes=tuple(WRITERS)
+        )
+    notes = Notes(book.name)
+    if format_of(book) == to:
+        return Converted(writer.write(book, notes), notes.reports())
+    whole = take_stash(book)
+    plain, moved = as_native(whole)
+    written = writer.write(plain if writer.keeps_all else _clean(plain), notes)
+    losses = [report for report in (*moved, *notes.reports()) if report.code != "kept_in_extra"]
+    if not writer.keeps_all:
+        losses += _book_losses(plain)
+    return Converted(written, tuple(losses))
+
+
+def format_of(book: Book) -> str:
+    """The format whose file a book remembers, "" if there is none: it is written into that file unchanged."""
+    frame = book.extra.get(ENTRIES)
+    if isinstance(frame, Frame):
+        return "st_worldinfo"
+    if isinstance(frame, Originals):
+        return frame.format
+    if isinstance(frame, bundle.Bundle):
+        return "bundle"
+    if isinstance(frame, RisuFrame):
+        return "risum" if frame.file is not None else f"risu_{frame.holder}"
+    return "markdown_lorebook" if MARKDOWN_FRAME in book.extra else ""
+
+
+def _book_losses(book: Book) -> list[Report]:
+    """Fields of the book and foreign fields of its entries: these formats take none of them."""
+    counts: dict[str, int] = {}
+    for entry in book.entries:
+        for name in entry.extra:
+            counts[name] = counts.get(name, 0) + 1
+    lost = [(f"`{name}` of the book", name) for name in book.extra]
+    lost += [(f"`{name}` of {number} entries", name) for name, number in counts.items()]
+    return [
+        Report(code="loss_on_export", message=f"{what} may have no place in this format.", book=book.name, field=name)
+        for what, name in lost
+    ]
+
+
+def _dump(value: object) -> bytes:
+    """As UTF-8; lone surrogates, which have none, as escapes."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=4).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True, indent=4).encode()
+
+
+def _json(write: Callable[[Book, Notes], Any], *, keeps_all: bool = False) -> Writer:
+    return Writer(lambda book, notes: _dump(write(book, notes)), keeps_all)
+
+
+_SIGNS: Final = frozenset(
+    "spec kind type lorebookVersion scenarioVersion storyContainerVersion is_creation prompts prompt_order data "
+    "instruct context sysprompt preset qrList quickReplySlots findRegex gamestarted worldinfo lorewright "
+    "categories name entries".split()
+)
+"""Names at the top of a file by which another format is recognised; they do not go to the top of a new file."""
+_ENTRY_SIGNS: Final = frozenset(
+    "keys secondary_keys insertion_order enabled key keysecondary order disable uid id keywords entry".split()
+)
+
+
+def _clean(book: Book) -> Book:
+    """Without foreign names that would mean something else in the new file."""
+    entries = tuple(
+        replace(entry, extra={name: kept for name, kept in entry.extra.items() if name not in _ENTRY_SIGNS})
+        if entry.extra.keys() & _ENTRY_SIGNS
+        else entry
+        for entry in book.entries
+    )
+    extra = {name: kept for name, kept in book.extra.items() if name not in _SIGNS}
+    return replace(book, entries=entries, extra=extra)
+
+
+def _world_info(book: Book, _: Notes) -> Any:
+    if format_of(book) == "st_worldinfo":
+        return write_world_info(book)
+    fresh = {"name": _title(book), **write_world_info(_clean(book))}
+    return with_stash(fresh, book, lambda value: read_world_info(value).value)
+
+
+def _character_book(book: Book, notes: Notes) -> Any:
+    if format_of(book) == "character_book":
+        return entry_objects.write_character_book(book, notes)
+    return with_stash(_fresh_book(book), book, lambda value: entry_objects.read_bare_character_book(value).value)
+
+
+def _fresh_book(book: Book) -> Any:
+    return {**entry_objects.write_character_book(_clean(book), Notes()), "name": _title(book)}
+
+
+def _title(book: Book) -> str:
+    own = book.extra.get("name")
+    return own if isinstance(own, str) else book.name
+
+
+def _card(version: int) -> Callable[[Book, Notes], Any]:
+    """A card that is nothing but a name and the book."""
+
+    def write(book: Book, _: Notes) -> Any:
+        data: dict[str, Any] = dict.fromkeys(
+            "name description personality scenario first_mes mes_example creator_notes system_prompt "
+            "post_history_instructions creator character_version".split(),
+            "",
+        )
+        data |= {"name": book.name, "alternate_greetings": [], "tags": [], "extensions": {}}
+        if version == 3:
+            data["group_only_greetings"] = []
+        data["character_book"] = with_stash(
+            _fresh_book(book), book, lambda value: read_character_book(value, name=book.name).value
+        )
+        return {"spec": f"chara_card_v{version}", "spec_version": f"{version}.0", "data": data}
+
+    return write
+
+
+def _markdown(book: Book, notes: Notes) -> bytes:
+    for loss in losses_in_markdown(book):
+        notes.add(loss.code, loss.message, entry=loss.entry, field=loss.field)
+    return write_markdown(book).encode()
+
+
+WRITERS: Final[Mapping[str, Writer]] = {
+    "native_yaml": Writer(lambda book, _: write_native(as_native(book)[0], "yaml").encode(), keeps_all=True),
+    "native_json": Writer(lambda book, _: write_native(as_native(book)[0], "json").encode(), keeps_all=True),
+    "st_worldinfo": _json(_world_info, keeps_all=True),
+    "character_book": _json(_character_book, keeps_all=True),
+    "card_v2": _json(_card(2), keeps_all=True),
+    "card_v3": _json(_card(3), keeps_all=True),
+    "markdown_lorebook": Writer(_markdown),
+    "lorebook_v3": _json(entry_objects.write_lorebook_v3),
+    "chub_lorebook": _json(entry_objects.write_chub),
+    "janitor_lorebook": _json(entry_objects.write_janitor),
+    "entry_list": _json(entry_objects.write_entry_list),
+    "novelai_lorebook": _json(novelai.write_novelai_lorebook),
+    "novelai_story": _json(novelai.write_novelai_story),
+    "agnai_book": _json(agnai.write_agnai_book),
+    "agnai_character": _json(agnai.write_agnai_character),
+    "kobold_story": _json(kobold.write_kobold_story),
+    "aidungeon_wi": _json(kobold.write_ai_dungeon),
+    "risu_lorebook": _json(write_risu_lorebook),
+    "risu_module": _json(write_risu_module),
+    "risum": Writer(write_risum),
+    "bundle": _json(bundle.write_bundle),
+}
+"""By format: how it is written. `bundle` is only written by what was read as one."""

@@ -11,6 +11,7 @@ from lorewright.core.model import ABSENT, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
+from lorewright.formats.native import read_native_text, write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.risu_lorebook import child_links, read_risu_lorebook, write_risu_lorebook
 from lorewright.formats.world_info import read_world_info, write_world_info
@@ -228,6 +229,17 @@ def test_an_entry_that_was_added():
     assert (rows[2]["key"], rows[2]["content"], rows[2]["insertorder"]) == ("k", "c", 100)
 
 
+def test_by_way_of_our_own_format():
+    original = lorebook(FOLDER, MILL, {**FOLDER, "key": "\uf000folder:2"}, RULE)
+    native = write_native(read_risu_lorebook(original, name="b").value)
+
+    back = write_risu_lorebook(read_native_text(native).value)
+
+    assert [row["comment"] for row in back["data"]] == ["Places", "The mill", "Places", "Rule"]
+    assert back["data"][0] == FOLDER
+    assert back["data"][1] == {**MILL, "key": "mill,old mill", "secondkey": "night,dark"}
+
+
 ROW_NAMES = st.sampled_from(
     "key secondkey comment content mode insertorder order alwaysActive selective useRegex activationPercent folder id "
     "extentions uid position keys entries".split()
@@ -239,7 +251,7 @@ ROWS = st.dictionaries(ROW_NAMES, VALUES | LISTS | TEXTS, max_size=8) | st.build
 )
 LOREBOOKS = st.builds(
     lambda before, rows, after: {**before, "type": "risu", "data": rows, **after},
-    st.dictionaries(TEXTS | st.sampled_from(["entries", "ver"]), VALUES, max_size=2),
+    st.dictionaries(TEXTS | st.sampled_from(["entries", "ver", "folders"]), VALUES, max_size=2),
     st.lists(ROWS | VALUES, max_size=5),
     st.dictionaries(TEXTS.map("x".__add__) | st.just("entries"), VALUES, max_size=2),
 )

@@ -25,14 +25,16 @@ __all__ = [
     "frame_of",
     "read_risu_lorebook",
     "read_rows",
+    "write_all_rows",
     "write_object",
     "write_risu_lorebook",
-    "write_rows",
 ]
 
 FRAME: Final = "entries"
 """The name in `Book.extra` under which the frame stands, where other writers look for the rows."""
 _ROWS: Final = "data"
+_FOLDERS: Final = "folders"
+"""The name in `Book.extra` of the folder rows with their places, for books that go by way of another format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def write_risu_lorebook(book: Book, notes: Notes | None = None) -> dict[str, Any
     frame = frame_of(book)
     if frame is not None and frame.holder == "lorebook":
         return write_object(book, frame, notes)
-    return {"type": "risu", "ver": 1, _ROWS: write_rows(book.entries, frame, notes)}
+    return {"type": "risu", "ver": 1, _ROWS: write_all_rows(book, notes)}
 
 
 def child_links(book: Book) -> Mapping[int | str, int | str]:
@@ -129,6 +131,8 @@ def read_rows(value: Mapping[str, Any], frame: RisuFrame, name: str, origin: str
         hidden={FRAME: value[FRAME]} if FRAME in value else {},
     )
     extra = {other: kept for other, kept in value.items() if other not in {frame.rows_name, FRAME}}
+    if folders and _FOLDERS not in value:
+        extra[_FOLDERS] = [{"place": place, "row": row} for place, row in folders.items()]
     book = Book(name, shelved.entries, {**extra, FRAME: complete}, origin)
     return Imported(
         book,
@@ -142,7 +146,7 @@ def read_rows(value: Mapping[str, Any], frame: RisuFrame, name: str, origin: str
 
 def write_object(book: Book, frame: RisuFrame, notes: Notes | None) -> dict[str, Any]:
     """The object that holds the rows, its other fields from `Book.extra`."""
-    rows: object = write_rows(book.entries, frame, notes)
+    rows: object = _write_rows(book.entries, frame, notes)
     if frame.odd is not ABSENT and not book.entries:
         rows = frame.odd
     written: dict[str, Any] = {}
@@ -155,10 +159,24 @@ def write_object(book: Book, frame: RisuFrame, notes: Notes | None) -> dict[str,
             written[name] = book.extra[name]
     if frame.rows_name not in written and rows:
         written[frame.rows_name] = rows
-    return written | {name: value for name, value in book.extra.items() if name != FRAME and name not in written}
+    ours = {FRAME, _FOLDERS}
+    return written | {name: value for name, value in book.extra.items() if name not in ours and name not in written}
 
 
-def write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None, notes: Notes | None) -> list[object]:
+def write_all_rows(book: Book, notes: Notes | None) -> list[object]:
+    """The rows of any book; one that came from RisuAI by way of another format has its folders back."""
+    frame = frame_of(book)
+    rows = _write_rows(book.entries, frame, notes)
+    folders = book.extra.get(_FOLDERS)
+    if frame is None and isinstance(folders, list):
+        for folder in folders:
+            place, row = (folder.get("place"), folder.get("row")) if isinstance(folder, dict) else (None, None)
+            if type(place) is int and isinstance(row, dict) and row.get("mode") == "folder":
+                rows.insert(max(0, place), row)
+    return rows
+
+
+def _write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None, notes: Notes | None) -> list[object]:
     """The rows: those of the file in their places, without removed ones, then new ones."""
     frame = frame or RisuFrame("lorebook", _ROWS)
     left = {entry.uid: entry for entry in entries}

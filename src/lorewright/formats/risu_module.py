@@ -13,7 +13,7 @@ from typing import Any, Final
 from lorewright.core.model import Book
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported, Notes
-from lorewright.formats.risu_lorebook import RisuFrame, frame_of, read_rows, write_object, write_rows
+from lorewright.formats.risu_lorebook import RisuFrame, frame_of, read_rows, write_all_rows, write_object
 from lorewright.formats.risum import Risum, new_risum, write_risum_value
 from lorewright.formats.wording import describe
 
@@ -59,7 +59,7 @@ def write_risu_module(book: Book, notes: Notes | None = None) -> dict[str, Any]:
     """The JSON value of a module. `notes` takes the report of what has no place in it."""
     frame = frame_of(book)
     if frame is None or frame.holder != "module":
-        return {"type": "risuModule", _INNER: _new_module(book, frame, notes)}
+        return {"type": "risuModule", _INNER: _new_module(book, notes)}
     module = write_object(book, frame, notes)
     if frame.wrapper is None:
         return module
@@ -112,10 +112,10 @@ def _note_assets(module: Mapping[str, Any], file: Risum, notes: Notes) -> None:
         notes.add("asset_missing", message, field="assets")
 
 
-def _new_module(book: Book, frame: RisuFrame | None, notes: Notes | None) -> dict[str, Any]:
+def _new_module(book: Book, notes: Notes | None) -> dict[str, Any]:
     return {
         "name": book.name,
         "description": "",
         "id": str(uuid.uuid5(uuid.NAMESPACE_OID, ascii(book.name))),
-        _ROWS: write_rows(book.entries, frame, notes),
+        _ROWS: write_all_rows(book, notes),
     }

@@ -38,6 +38,9 @@ _ORDER_NAMES: Final = ("insertorder", "order")
 
 _PLAIN_NAMES: Final = frozenset({*_KEY_LISTS, *_PLAIN})
 
+_OWN_NAMES: Final = ("mode", "useRegex", "folder", "id", "extentions", "loreCache", "bookVersion")
+"""Fields in `Entry.extra` that are RisuAI's, also in a book that came by way of another format."""
+
 _REGEX: Final = re.compile(r"/.+/[a-z]*", re.DOTALL)
 _NO_MEANING: Final[Mapping[str, object]] = {
     "depth": 4,
@@ -139,7 +142,7 @@ def _new_row(entry: Entry) -> dict[str, object]:
     }
     if entry.probability is not ABSENT and entry.use_probability not in (False, None):
         row["activationPercent"] = _or(entry.probability, 100)
-    return row
+    return row | {name: entry.extra[name] for name in _OWN_NAMES if name in entry.extra}
 
 
 def _split(value: object, *, by_regex: bool) -> object:

@@ -1,26 +1,25 @@
 """The commands and what they share: options in, exit code out.
 
-Exit codes: 0 done; 1 `check` found something, `format --check` a file to change, or a case failed; 2 something that was given cannot be used.
+Exit codes: 0 done; 1 `check` found something, `diff` a difference, `format --check`
+a file to change, or a case failed; 2 something that was given cannot be used.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from lorewright.cli import options
+from lorewright.cli import book_commands, options
+from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.options import Request
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
 from lorewright.errors import InputError, LorewrightError
 
 __all__ = ["app", "main"]
-
-FINDINGS: Final = 1
-BAD_INPUT: Final = 2
 
 
 class _Commands(TyperGroup):
@@ -253,76 +252,6 @@ def check_command(
         raise typer.Exit(FINDINGS)
 
 
-@app.command("new")
-def new_command(
-    *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write: YAML, or JSON if it ends in .json.")],
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="TEXT", help="The book's name. [default: the file's name]")
-    ] = None,
-    force: options.force_option = False,
-) -> None:
-    """Write a lorebook with one example entry, in Lorewright's own format.
-
-    \b
-    Examples:
-      lorewright new isles.yaml
-      lorewright new isles.yaml --name "The Lantern Isles"
-    """
-    from lorewright.cli.native_books import make_book
-
-    make_book(file, name, force=force)
-    Screen().line(f"Written: {file}")
-
-
-@app.command("format")
-def format_command(
-    *,
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks in Lorewright's own format.")],
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")] = False,
-) -> None:
-    """Bring lorebooks into the usual order and layout. Comments stay; no value changes.
-
-    \b
-    Examples:
-      lorewright format isles.yaml
-      lorewright format *.yaml --check
-    """
-    from lorewright.cli.native_books import format_files
-
-    changed = format_files(files, check=check)
-    screen = Screen()
-    for path, is_changed in changed.items():
-        screen.line(f"{path}: {('would change' if check else 'changed') if is_changed else 'unchanged'}")
-    if check and any(changed.values()):
-        raise typer.Exit(FINDINGS)
-
-
-@app.command("migrate")
-def migrate_command(
-    *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A lorebook of any format, or a card with one in it.")],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write: YAML, or JSON if it ends in .json.")],
-    to: Annotated[Literal["native"], typer.Option("--to", help="The format to write.")] = "native",  # noqa: ARG001
-    force: options.force_option = False,
-    as_json: options.as_json_option = False,
-) -> None:
-    """Write a lorebook of another program in Lorewright's own format, and say what became of every field.
-
-    \b
-    Examples:
-      lorewright migrate world.json --to native world.yaml
-      lorewright migrate hero.png hero.yaml --json
-    """
-    from lorewright.cli.native_books import migrate, migration_object, show_migration
-
-    done = migrate(file, out, force=force)
-    if as_json:
-        print_json(migration_object(done))
-    else:
-        show_migration(done, Screen())
-
-
 @app.command("conformance")
 def conformance_command(
     *,
@@ -349,3 +278,6 @@ def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
     """All books in the order of their priority; the one without an option is a global book whatever its name."""
     named = [] if book is None else [f"global:{book}"]
     return (*named, *(books or ()))
+
+
+app.add_typer(book_commands.books)

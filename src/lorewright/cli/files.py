@@ -13,7 +13,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text
 
-__all__ = ["about_file", "read_object", "read_text", "write_text"]
+__all__ = ["about_file", "check_free", "read_object", "read_text", "write_bytes", "write_text"]
 
 
 @contextmanager
@@ -62,6 +62,11 @@ def read_object(path: str) -> Mapping[str, object]:
 
 
 def write_text(path: str, text: str) -> None:
+    """Write a text as UTF-8; see `write_bytes`."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str, data: bytes) -> None:
     """Write a file so that it is never half written: into a neighbour first, which then takes its name.
 
     Raises:
@@ -72,7 +77,7 @@ def write_text(path: str, text: str) -> None:
         target = Path(os.path.realpath(path))
         neighbour = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         with neighbour.open("wb") as file:
-            file.write(text.encode())
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         neighbour.replace(target)
@@ -82,3 +87,13 @@ def write_text(path: str, text: str) -> None:
                 neighbour.unlink(missing_ok=True)
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{path}: the file cannot be written: {reason}.", path=path) from error
+
+
+def check_free(path: str, *, force: bool) -> None:
+    """Refuse to write over a file.
+
+    Raises:
+        InputError: it is there already, and nobody said that this does not matter.
+    """
+    if not force and Path(path).exists():
+        raise InputError(f"{path}: the file is there already. Name another one, or give --force.", path=path)

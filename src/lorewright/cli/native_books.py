@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lorewright.cli.files import about_file, read_text, write_text
+from lorewright.cli.files import about_file, check_free, read_text, write_text
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import Book, Report
-from lorewright.errors import FormatError, InputError
+from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.native import as_native, format_native, read_native_text, write_native
@@ -54,7 +54,7 @@ def make_book(path: str, name: str | None, *, force: bool) -> None:
     Raises:
         InputError: the file is there already, or cannot be written.
     """
-    _check_free(path, force=force)
+    check_free(path, force=force)
     text = _START.replace("NAME", "x")
     book = read_native_text(text).value
     called = name or Path(path).stem or "book"
@@ -93,7 +93,7 @@ def migrate(source: str, target: str, *, force: bool) -> Migration:
     """
     with about_file(source):
         read = read_book(source)
-    _check_free(target, force=force)
+    check_free(target, force=force)
     book, moved = as_native(read.value)
     write_text(target, write_native(book, _form(target)))
     return Migration(source, target, read, (*read.reports, *moved))
@@ -118,8 +118,3 @@ def migration_object(done: Migration) -> dict[str, object]:
 
 def _form(path: str) -> Form:
     return "json" if path.lower().endswith(".json") else "yaml"
-
-
-def _check_free(path: str, *, force: bool) -> None:
-    if not force and Path(path).exists():
-        raise InputError(f"{path}: the file is there already. Name another one, or give --force.", path=path)

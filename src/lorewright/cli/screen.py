@@ -10,6 +10,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from lorewright.cli.plain_json import as_json
@@ -21,6 +22,8 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _SHOWN_PER_CODE = 3
 """So many reports of one kind are shown to a person; a program gets all of them."""
+
+_TEXT_COLUMNS = 2
 
 
 def visible(text: str) -> str:
@@ -70,6 +73,15 @@ class Screen:
             words, style = (part, "") if isinstance(part, str) else part
             text.append(visible(words), style)
         self._console.print(text, soft_wrap=True)
+
+    def table(self, names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Print rows under names; all but the first two columns hold numbers."""
+        table = Table(box=None, pad_edge=False, header_style="bold cyan")
+        for place, name in enumerate(names):
+            table.add_column(name, justify="left" if place < _TEXT_COLUMNS else "right")
+        for row in rows:
+            table.add_row(*(Text(visible(cell)) for cell in row))
+        self._console.print(table)
 
     def heading(self, title: str) -> None:
         self.line()

@@ -12,8 +12,9 @@ from lorewright.formats.card import Card
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.nearest import field_names, nearest
-from lorewright.formats.read import Source, read_book, read_card
+from lorewright.formats.read import Source, read_book, read_card, read_thing
 from lorewright.formats.shapes import SHAPES
+from lorewright.formats.things.thing import Thing
 
 __all__ = ["Inspection", "Ledger", "Note", "Rejected", "inspect_file"]
 
@@ -53,7 +54,8 @@ class Rejected:
 class Inspection:
     """The account of a file. `confidence` is 1 where the file names its format, less where the shape tells it.
 
-    `value` is what was read: an `Imported` book, or card.
+    `value` is what was read: a book, a card, or a thing (a preset, a script), whose
+    parts the ledger then counts.
     """
 
     format: str
@@ -110,14 +112,14 @@ def inspect_file(source: Source) -> Inspection:
 
 
 def _read(source: Source) -> Imported[Any]:
-    """A card if it is one, else a book."""
+    """A card if it is one, else a book, else whatever can be listed."""
     try:
         return read_card(source)
     except FormatError as error:
         kind = KINDS.get(str(error.facts.get("format", "")))
-        if kind is None or "card" in kind.reads or "book" not in kind.reads:
+        if kind is None or "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
             raise
-    return read_book(source)
+    return read_book(source) if "book" in kind.reads else read_thing(source)
 
 
 def _confidence(found: str, reports: list[Report]) -> float:
@@ -129,8 +131,13 @@ def _confidence(found: str, reports: list[Report]) -> float:
 
 def _rejected(read: Imported[Any]) -> tuple[Rejected, ...]:
     """The formats whose typical names are most like those of the file, and which of these it lacks."""
-    content = read.value.data if isinstance(read.value, Card) else read.value.extra
-    names = field_names(dict(content)) if content else ()
+    match read.value:
+        case Card():
+            names = field_names(dict(read.value.data))
+        case Thing():
+            names = field_names(read.value.value)
+        case _:
+            names = (*read.value.extra,)
     if not names:
         return ()
     family = read.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]

@@ -1,0 +1,217 @@
+"""The commands that turn files into books, and books into files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from lorewright.cli import options
+from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
+from lorewright.cli.screen import Screen, print_json
+
+__all__ = ["books"]
+
+books = typer.Typer(rich_markup_mode=None)
+
+
+@books.command("new")
+def new_command(
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write: YAML, or JSON if it ends in .json.")],
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="TEXT", help="The book's name. [default: the file's name]")
+    ] = None,
+    force: options.force_option = False,
+) -> None:
+    """Write a lorebook with one example entry, in Lorewright's own format.
+
+    \b
+    Examples:
+      lorewright new isles.yaml
+      lorewright new isles.yaml --name "The Lantern Isles"
+    """
+    from lorewright.cli.native_books import make_book
+
+    make_book(file, name, force=force)
+    Screen().line(f"Written: {file}")
+
+
+@books.command("format")
+def format_command(
+    *,
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks in Lorewright's own format.")],
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")] = False,
+) -> None:
+    """Bring lorebooks into the usual order and layout. Comments stay; no value changes.
+
+    \b
+    Examples:
+      lorewright format isles.yaml
+      lorewright format *.yaml --check
+    """
+    from lorewright.cli.native_books import format_files
+
+    changed = format_files(files, check=check)
+    screen = Screen()
+    for path, is_changed in changed.items():
+        screen.line(f"{path}: {('would change' if check else 'changed') if is_changed else 'unchanged'}")
+    if check and any(changed.values()):
+        raise typer.Exit(FINDINGS)
+
+
+@books.command("migrate")
+def migrate_command(
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A lorebook of any format, or a card with one in it.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write: YAML, or JSON if it ends in .json.")],
+    to: Annotated[Literal["native"], typer.Option("--to", help="The format to write.")] = "native",  # noqa: ARG001
+    force: options.force_option = False,
+    as_json: options.as_json_option = False,
+) -> None:
+    """Write a lorebook of another program in Lorewright's own format, and say what became of every field.
+
+    \b
+    Examples:
+      lorewright migrate world.json --to native world.yaml
+      lorewright migrate hero.png hero.yaml --json
+    """
+    from lorewright.cli.native_books import migrate, migration_object, show_migration
+
+    done = migrate(file, out, force=force)
+    if as_json:
+        print_json(migration_object(done))
+    else:
+        show_migration(done, Screen())
+
+
+@books.command("inspect")
+def inspect_command(
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Any file: a lorebook, a card, a preset, a script.")],
+    as_json: options.as_json_option = False,
+) -> None:
+    """Say what a file is, what is in it, and what is odd about it. Nothing is written.
+
+    \b
+    Examples:
+      lorewright inspect hero.png
+      lorewright inspect world.json --json
+    """
+    from lorewright.cli.files import about_file
+    from lorewright.cli.importing import inspection_object, show_inspection
+    from lorewright.formats.inspect import inspect_file
+
+    with about_file(file):
+        found = inspect_file(file)
+    if as_json:
+        print_json(inspection_object(found))
+    else:
+        show_inspection(file, found, Screen())
+
+
+@books.command("import")
+def import_command(
+    *,
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks, cards, presets, scripts.")],
+    into: Annotated[str, typer.Option("--into", metavar="DIR", help="The folder to write to; it is made.")] = ".",
+    as_json: options.as_json_option = False,
+) -> None:
+    """Import files of other programs: books in Lorewright's own format, anything else kept as it is.
+
+    Nothing is written over. Ends with exit code 2 if a file could not be imported; the others are.
+
+    \b
+    Examples:
+      lorewright import world.json --into books
+      lorewright import *.png *.json --into books --json
+    """
+    from lorewright.cli.importing import import_files, import_object, show_imports
+
+    imported = import_files(files, into)
+    if as_json:
+        print_json(import_object(imported))
+    else:
+        show_imports(imported, Screen())
+    if any(one.problem for one in imported):
+        raise typer.Exit(BAD_INPUT)
+
+
+@books.command("export")
+def export_command(
+    *,
+    book: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write.")],
+    force: options.force_option = False,
+    as_json: options.as_json_option = False,
+) -> None:
+    """Write a book for another program, and say what of it has no place there.
+
+    \b
+    Examples:
+      lorewright export isles.yaml --to st_worldinfo isles.json
+      lorewright export isles.yaml --to novelai_lorebook isles.lorebook --json
+    """
+    from lorewright.cli.exporting import export_book, export_object, show_export
+
+    done = export_book(book, out, to, force=force)
+    if as_json:
+        print_json(export_object(done))
+    else:
+        show_export(done, Screen())
+
+
+@books.command("convert")
+def convert_command(
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A lorebook of any format, or a card with one in it.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FORMAT", help="The format to write. [default: by the name of OUT]")
+    ] = None,
+    force: options.force_option = False,
+    as_json: options.as_json_option = False,
+) -> None:
+    """Turn a lorebook of one program into one of another.
+
+    \b
+    Examples:
+      lorewright convert world.json world.yaml
+      lorewright convert hero.png hero.md
+      lorewright convert world.yaml world.json --to risu_lorebook
+    """
+    from lorewright.cli.exporting import export_book, export_object, show_export
+
+    done = export_book(file, out, to, force=force)
+    if as_json:
+        print_json(export_object(done))
+    else:
+        show_export(done, Screen())
+
+
+@books.command("diff")
+def diff_command(
+    *,
+    before: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it.")],
+    after: Annotated[str, typer.Argument(metavar="BOOK", help="The one to compare it with, of any format.")],
+    as_json: options.as_json_option = False,
+) -> None:
+    """Compare two books: entries added, removed, changed, field by field.
+
+    Ends with exit code 1 if they differ.
+
+    \b
+    Examples:
+      lorewright diff old.json new.json
+      lorewright diff world.json world.yaml --json
+    """
+    from lorewright.cli.exporting import compare_files, difference_object, show_difference
+
+    found = compare_files(before, after)
+    if as_json:
+        print_json(difference_object(found))
+    else:
+        show_difference(found, Screen())
+    if found:
+        raise typer.Exit(FINDINGS)

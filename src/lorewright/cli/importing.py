@@ -1,0 +1,176 @@
+"""The commands `inspect` and `import`: what a file is, what is in it, and every file's account."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from lorewright.cli.files import about_file, write_bytes, write_text
+from lorewright.cli.screen import Screen, count
+from lorewright.core.model import Book, Report
+from lorewright.errors import InputError, LorewrightError
+from lorewright.formats.card import Card
+from lorewright.formats.inspect import Inspection, Note, inspect_file
+from lorewright.formats.kinds import KINDS
+from lorewright.formats.native import as_native, write_native
+
+__all__ = [
+    "ImportedFile",
+    "import_files",
+    "import_object",
+    "inspection_object",
+    "show_imports",
+    "show_inspection",
+]
+
+_MANY: Final = 5
+"""From so many files on there is a progress bar."""
+_BOOK_ENDING: Final = ".yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What became of one file: its account, or why there is none; and what was written."""
+
+    source: str
+    inspection: Inspection | None
+    written: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def inspection_object(found: Inspection) -> dict[str, object]:
+    """The object of `inspect --json`."""
+    ledger = found.ledger
+    return {
+        "format": found.format,
+        "title": KINDS[found.format].title,
+        "confidence": found.confidence,
+        "rejected": [{"format": one.format, "reason": one.reason} for one in found.rejected],
+        "entries": found.entries,
+        "ledger": {
+            "found": ledger.found,
+            "imported": ledger.imported,
+            "merged": ledger.merged,
+            "skipped": ledger.skipped,
+        },
+        "reports": [
+            {"code": note.code, "place": note.place, "reason": note.reason, "level": note.level}
+            for note in found.reports
+        ],
+    }
+
+
+def show_inspection(path: str, found: Inspection, screen: Screen) -> None:
+    screen.line((f"== {path}: {KINDS[found.format].title}", "bold cyan"))
+    screen.line(f"Format {found.format}, confidence {found.confidence:g}")
+    value = found.value.value
+    if isinstance(value, Card):
+        screen.line(f"Character: {value.name}")
+    if found.book is not None:
+        screen.line(f"Book: {found.book.name}")
+    ledger = found.ledger
+    what = "part" if found.book is None and not isinstance(value, Card) else "entry"
+    screen.line(
+        f"{count(ledger.found, what)} found: {ledger.imported} imported, {ledger.merged} merged, "
+        f"{ledger.skipped} skipped"
+    )
+    for one in found.rejected:
+        screen.line((f"Not {one.format}: {one.reason}", "dim"))
+    screen.findings(map(_as_report, found.reports))
+
+
+def _as_report(note: Note) -> Report:
+    level: Any = note.level
+    return Report(code=note.code, message=note.reason, level=level, entry=note.place)
+
+
+def import_files(paths: Sequence[str], folder: str) -> list[ImportedFile]:
+    """Import every file into the folder: books in our own format, anything else as it is. Nothing is written over.
+
+    A file that cannot be imported is in the result with its problem, and the others go on.
+
+    Raises:
+        InputError: the folder cannot be made or written to.
+    """
+    into = Path(folder)
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder}: the folder cannot be made: {error}.", path=folder) from error
+    with _progress(paths) as following:
+        return [_import_file(path, into) for path in following]
+
+
+@contextmanager
+def _progress(paths: Sequence[str]) -> Iterator[Iterator[str]]:
+    """The paths, with a bar that follows them if there are many and somebody is there to see it."""
+    if len(paths) < _MANY or not (sys.stderr and sys.stderr.isatty()):
+        yield iter(paths)
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        yield iter(progress.track(paths, description="Importing"))
+
+
+def _import_file(path: str, folder: Path) -> ImportedFile:
+    try:
+        with about_file(path):
+            found = inspect_file(path)
+    except LorewrightError as error:
+        return ImportedFile(path, None, (), error.message)
+    written: list[str] = []
+    if found.book is None or isinstance(found.value.value, Card):
+        source = Path(path)
+        target = _free(folder, source.stem, source.suffix)
+        write_bytes(str(target), source.read_bytes())
+        written.append(str(target))
+    if isinstance(found.book, Book):
+        target = _free(folder, Path(path).stem, _BOOK_ENDING)
+        write_text(str(target), write_native(as_native(found.book)[0]))
+        written.append(str(target))
+    return ImportedFile(path, found, tuple(written))
+
+
+def _free(folder: Path, stem: str, ending: str) -> Path:
+    """A file that is not there yet: equal names never overwrite each other."""
+    number, path = 1, folder / f"{stem}{ending}"
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{ending}"
+    return path
+
+
+def show_imports(imported: Sequence[ImportedFile], screen: Screen) -> None:
+    names = ("file", "format", "found", "imported", "merged", "skipped", "reports")
+    screen.table(names, map(_row, imported))
+    done = sum(one.inspection is not None for one in imported)
+    screen.line(f"{done} of {count(len(imported), 'file')} imported")
+    for one in imported:
+        if one.problem:
+            screen.line(("not imported", "bold red"), f": {one.problem}")
+
+
+def _row(one: ImportedFile) -> tuple[str, ...]:
+    name = Path(one.source).name
+    if one.inspection is None:
+        return (name, "not imported", *[""] * 5)
+    ledger = one.inspection.ledger
+    numbers = (ledger.found, ledger.imported, ledger.merged, ledger.skipped, len(one.inspection.reports))
+    return (name, one.inspection.format, *map(str, numbers))
+
+
+def import_object(imported: Sequence[ImportedFile]) -> list[dict[str, object]]:
+    return [
+        {
+            "file": one.source,
+            **(inspection_object(one.inspection) if one.inspection else {"problem": one.problem}),
+            "written": list(one.written),
+        }
+        for one in imported
+    ]

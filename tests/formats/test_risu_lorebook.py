@@ -97,6 +97,16 @@ def test_an_order_under_its_other_name():
     assert read_one(order=7, insertorder=8).extra == {"order": 7}
 
 
+def test_a_key_that_is_a_pattern_in_one_program_only():
+    def noted(**row):
+        return [report.field for report in read({**row, "id": "x"}).reports if report.code == "key_kind_differs"]
+
+    assert noted(key="/a/i, b") == ["keys"]
+    assert noted(key="a", secondkey="/b/", useRegex=True) == ["keys"]
+    assert noted(key="/a/", useRegex=True) == []
+    assert noted(key="AC/DC, /home/user") == []
+
+
 def test_folders_are_no_entries_and_keep_their_places():
     imported = read(FOLDER, MILL, {**FOLDER, "key": "\uf000folder:2"}, RULE)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
+from lorewright.core.keys import read_regex
 from lorewright.core.model import ABSENT, Entry
 from lorewright.formats.fields import write_plain
 from lorewright.formats.imported import Notes
@@ -91,7 +92,19 @@ class RowReader:
         if len(entry.extra) != len(other):  # the reader kept what was odd; the row is kept whole anyway
             entry = replace(entry, extra=other)
         note_decorators(entry.content, self.notes, uid)
+        self._note_kinds_of_keys(entry, by_regex=by_regex)
         return entry
+
+    def _note_kinds_of_keys(self, entry: Entry, *, by_regex: bool) -> None:
+        """Here a key is a pattern by its form, in RisuAI by `useRegex`."""
+        for field in ("keys", "secondary"):
+            keys = getattr(entry, field)
+            for key in keys if isinstance(keys, tuple) else ():
+                if (read_regex(key) is not None) is by_regex:
+                    continue
+                there, here = ("a pattern", "plain text") if by_regex else ("plain text", "a pattern")
+                message = f"The key {key[:40]!a} is {there} in RisuAI and {here} here."
+                self.notes.add("key_kind_differs", message, entry=entry.uid, field=field)
 
 
 def write_row(entry: Entry, read: ReadRow | None) -> dict[str, object]:

@@ -6,49 +6,33 @@ place of bullets, and a table with one entry per row.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from lorewright.core.model import EMPTY, Book, Entry
+from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.markdown.fields import (
-    AUTHORITIES,
-    EXTRA_FIELDS,
     KNOWN,
-    OWN,
     Column,
     fold_name,
     match_field,
     match_known_field,
 )
+from lorewright.formats.markdown.frame import FRAME, Frame, Piece
 from lorewright.formats.markdown.front import FrontMatter, FrontValue, find_front_matter
 from lorewright.formats.markdown.lines import find_fences, heading_level, is_blank, unescape_text
+from lorewright.formats.markdown.sheet import FieldSheet, read_heading
+from lorewright.formats.markdown.table import CONTENT_NAMES, find_table, is_row, read_cells
 from lorewright.formats.markdown.values import BAD, FLAG, LIST, NUMBER, TEXT
 from lorewright.formats.shelf import check_number
 from lorewright.formats.wording import describe
 
-__all__ = [
-    "CHARACTERS",
-    "FRAME",
-    "SETTINGS",
-    "SINGLE",
-    "Frame",
-    "Piece",
-    "find_table",
-    "read_heading",
-    "read_id",
-    "read_markdown",
-]
+__all__ = ["CHARACTERS", "DEFAULT_LEVEL", "SETTINGS", "SINGLE", "read_markdown"]
 
 CHARACTERS: Final = 4 * limits.MIB
-FRAME: Final = "markdown"
-"""The name in `Book.extra` of what is needed to write the file back."""
 
 DEFAULT_LEVEL: Final = 2
 SETTINGS: Final = {
@@ -68,42 +52,7 @@ SETTINGS: Final = {
 SINGLE: Final = frozenset({"keys", "secondary", "constant"})
 """Fields whose names in the front matter make the file one entry."""
 
-_ID: Final = re.compile(r"(?P<title>.*?)[ \t]*\{#(?P<id>[^{}\s]+)\}", re.DOTALL)
-_INTEGER: Final = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
-_ROW: Final = re.compile(r"[ \t]*\|.*\|[ \t\r]*", re.DOTALL)
-_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*")
-_CELL_END: Final = re.compile(r"(?<!\\)\|")
-_BREAK: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-_CONTENT_NAMES: Final = frozenset({"content", "text", "内容", "正文"})
 _TITLE_NAMES: Final = frozenset({"title", "name", "标题", "名称", "条目"})
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of the file as it stood. `uid` is None for what is no entry. With `is_open` it holds half a code block."""
-
-    text: str
-    uid: int | str | None = None
-    has_id: bool = False
-    is_open: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A file as it was read, so that what nobody changed is written as it stood.
-
-    `pieces` are the head of the file, then the entries and whatever stood between them; together they are the file.
-    A dialect of which single entries cannot be written back is one piece.
-    """
-
-    name: str
-    title: str
-    settings: Mapping[str, object]
-    entries: tuple[Entry, ...]
-    pieces: tuple[Piece, ...]
-    entry_level: int
-    chinese: bool
-    newline: str
 
 
 def read_markdown(
@@ -253,7 +202,7 @@ class _Reader:
     # --- entries
 
     def _read_entry(self, begin: int, end: int, inside: bytearray, index: int) -> tuple[Entry, bool]:
-        fields = _Fields(self.notes)
+        fields = FieldSheet()
         title, own_id = read_heading(self.lines[begin])
         fields.values["title"] = title
         if own_id:
@@ -290,7 +239,7 @@ class _Reader:
                 self.notes.add("field_after_body", message, entry=entry.uid)
         return entry, fields.id is not None
 
-    def _make(self, fields: _Fields, index: int) -> Entry:
+    def _make(self, fields: FieldSheet, index: int) -> Entry:
         uid = self._claim(index if fields.id is None else fields.id)
         entry = fields.entry(uid)
         for code, message, field in fields.problems:
@@ -324,7 +273,7 @@ class _Reader:
 
     def _read_note(self, front: FrontMatter, inside: bytearray) -> Entry:
         """One file, one entry: the fields stand in the front matter, the rest is the text."""
-        fields = _Fields(self.notes)
+        fields = FieldSheet()
         at = front.line_count
         while at < len(self.lines) and is_blank(self.lines[at]):
             at += 1
@@ -352,24 +301,24 @@ class _Reader:
         if at is None:
             return []
         end = at + 2
-        while end < len(self.lines) and _ROW.fullmatch(self.lines[end]):
+        while end < len(self.lines) and is_row(self.lines[end]):
             end += 1
         self._read_preamble(start, at, inside)
         if any(not is_blank(line) for line in self.lines[end:]):
             message = f"What stands below the table, from line {end + 1}, belongs to no entry. It is kept in the file."
             self.notes.add("text_outside_entries", message, "info")
-        return [_cells(line) for line in (self.lines[at], *self.lines[at + 2 : end])]
+        return [read_cells(line) for line in (self.lines[at], *self.lines[at + 2 : end])]
 
     def _read_table(self, rows: list[list[str]]) -> list[Entry]:
         head, *body = rows
         entries: list[Entry] = []
         for cells in body:
-            fields = _Fields(self.notes)
+            fields = FieldSheet()
             fields.values |= {"title": "", "content": ""}
             for at, text in enumerate(cells):
                 name = head[at] if at < len(head) else f"column {at + 1}"
                 folded = fold_name(name)
-                if folded in _CONTENT_NAMES:
+                if folded in CONTENT_NAMES:
                     fields.values["content"] = text
                 elif folded in _TITLE_NAMES:
                     fields.values["title"] = text
@@ -381,100 +330,5 @@ class _Reader:
         return entries
 
 
-def find_table(lines: list[str], inside: bytearray, start: int) -> int | None:
-    """The line of the first table whose head names keywords or content."""
-    for at in range(start, len(lines) - 1):
-        if "|" not in lines[at] or inside[at] or not _ROW.fullmatch(lines[at]) or not _RULE.fullmatch(lines[at + 1]):
-            continue
-        names = {fold_name(cell) for cell in _cells(lines[at])}
-        if not _CONTENT_NAMES.isdisjoint(names) or any(
-            KNOWN[name][0].field == "keys" for name in names if name in KNOWN
-        ):
-            return at
-    return None
-
-
 def _joined(value: FrontValue) -> str:
     return value if isinstance(value, str) else ", ".join(value)
-
-
-def _cells(line: str) -> list[str]:
-    inner = line.strip()[1:-1]
-    return [_BREAK.sub("\n", cell.strip().replace("\\|", "|")) for cell in _CELL_END.split(inner)]
-
-
-def read_heading(line: str) -> tuple[str, int | str | None]:
-    """The title in a heading line, and the id behind it, if there is one."""
-    text = line.lstrip("#").strip(" \t\r")
-    found = _ID.fullmatch(text)
-    return (found["title"], read_id(found["id"])) if found else (text, None)
-
-
-def read_id(text: str) -> int | str:
-    return int(text) if _INTEGER.fullmatch(text) else str(TEXT.read(text))
-
-
-class _Fields:
-    """The fields of one entry while they are read. Lists that stand twice are joined, else the last one counts."""
-
-    def __init__(self, notes: Notes) -> None:
-        self.notes = notes
-        self.id: int | str | None = None
-        self.values: dict[str, Any] = {}
-        self.own: dict[str, object] = {}
-        self.unknown: dict[str, list[str]] = {}
-        self.problems: list[tuple[str, str, str]] = []
-        self.seen: set[str] = set()
-
-    def add(self, name: str, column: Column | None, text: str) -> None:
-        if column is None:
-            self._add_unknown(name, text)
-            self._note(
-                "unknown_field", f"The field `{name}` is not known; it is kept and is no part of the text.", name
-            )
-        elif column.field == "id":
-            if text:
-                self._once(name, column)
-                self.id = read_id(text)
-        elif (value := column.kind.read(text)) is BAD:
-            self._add_unknown(name, text)
-            self._note("bad_value", f"`{name}` cannot be {describe(text)}; it is kept but has no effect.", column.field)
-        else:
-            if column.kind is not LIST:
-                self._once(name, column)
-            self.put(column, value)
-
-    def put(self, column: Column, value: object) -> None:
-        where = self.own if column.own else self.values
-        if column.field == "authority":
-            tier = AUTHORITIES.get(str(value).strip().casefold(), value)
-            self.own.pop("authority_text", None)
-            self.own["authority"] = tier
-            if tier != value:
-                self.own["authority_text"] = value
-        elif column.kind is LIST:
-            assert isinstance(value, tuple)
-            before = where.get(column.field, ())
-            assert isinstance(before, tuple)
-            where[column.field] = before + value
-        else:
-            where[column.field] = value
-
-    def entry(self, uid: int | str) -> Entry:
-        unknown = {name: "\n".join(texts) for name, texts in self.unknown.items()}
-        own = self.own | ({EXTRA_FIELDS: unknown} if unknown else {})
-        return Entry(uid=uid, extra={OWN: own} if own else EMPTY, **self.values)
-
-    def _once(self, name: str, column: Column) -> None:
-        if column.field in self.seen:
-            self._note(
-                "field_conflict", f"`{name}` says anew what was said before; the last one is used.", column.field
-            )
-        self.seen.add(column.field)
-
-    def _add_unknown(self, name: str, text: str) -> None:
-        """An unknown field that stands twice keeps both texts, one per line."""
-        self.unknown.setdefault(name, []).append(str(TEXT.read(text)))
-
-    def _note(self, code: str, message: str, field: str) -> None:
-        self.problems.append((code, message, field))

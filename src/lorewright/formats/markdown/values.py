@@ -199,7 +199,12 @@ def _unquote(text: str) -> str | None:
 
 
 def is_encodable(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    """Whether it holds no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def choice(names: dict[str, int], numbers: range, english: dict[int, str], chinese: dict[int, str]) -> ValueKind:

@@ -10,9 +10,11 @@ from typing import Final
 
 from lorewright.core.model import ABSENT, Book, Entry, Report
 from lorewright.formats.markdown.fields import AUTHORITIES, EXTRA_FIELDS, FIELDS, OWN, fold_name, match_field
+from lorewright.formats.markdown.frame import FRAME, Frame
 from lorewright.formats.markdown.front import is_front_name, write_front_value
 from lorewright.formats.markdown.lines import escape_text
-from lorewright.formats.markdown.reader import DEFAULT_LEVEL, FRAME, SETTINGS, Frame, read_heading, read_id
+from lorewright.formats.markdown.reader import DEFAULT_LEVEL, SETTINGS
+from lorewright.formats.markdown.sheet import read_heading, read_id
 from lorewright.formats.markdown.values import TEXT, is_encodable, quote
 
 __all__ = ["losses_in_markdown", "write_markdown"]

@@ -32,8 +32,8 @@ def find_card(archive: Archive) -> Member | None:
     return next(wrapped, None) if len(tops) == 1 else None
 
 
-def read_charx(archive: Archive, notes: Notes) -> tuple[Mapping[str, Any], tuple[Asset, ...]]:
-    """The JSON object of the card, and its assets.
+def read_charx(archive: Archive, notes: Notes, kind: str = "charx") -> tuple[Mapping[str, Any], tuple[Asset, ...]]:
+    """The JSON object of the card, and its assets. `kind` is the format named in an error.
 
     Raises:
         FormatError: no card in the archive, or one that cannot be read.
@@ -42,7 +42,7 @@ def read_charx(archive: Archive, notes: Notes) -> tuple[Mapping[str, Any], tuple
     if member is None:
         refused = next((one for one in archive.members if one.name.lower() == _CARD), None)
         why = f"may not be read ({refused.refused})" if refused else "is missing"
-        raise FormatError(f"The file `card.json` in this archive {why}.", format="charx")
+        raise FormatError(f"The file `card.json` in this archive {why}.", format=kind)
     if member.name != _CARD:
         notes.add("charx_card_moved", "The card is not called `card.json` at the top of the archive; it is used.")
     value = read_json_member(archive, member, notes)

@@ -173,12 +173,13 @@ def _detect_archive(data: bytes, guess: str, notes: Notes) -> Detected:
         refuse_kind("pickle")
     parts = tuple(member.name for member in archive.members if not member.refused and not member.is_folder)
     if guess in {"charx", "charx_jpeg"} or find_card(archive) or "card.json" in {name.lower() for name in names}:
-        card, assets = read_charx(archive, notes)
+        whole = "charx_jpeg" if is_jpeg else "charx"
+        card, assets = read_charx(archive, notes, whole)
         kind = name_value(card)
         if not kind.startswith("card_"):
             raise FormatError(f"`card.json` in this archive is {KINDS[kind].title}, not a character card.", format=kind)
         module = read_module(archive, card, notes)
-        return Detected("charx_jpeg" if is_jpeg else "charx", card, notes, assets, parts, module)
+        return Detected(whole, card, notes, assets, parts, module)
     if guess == "byaf" or archive.find(MANIFEST):
         return Detected("byaf", read_byaf(archive, notes), notes, (), parts)
     if is_jpeg:

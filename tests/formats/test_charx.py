@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -205,3 +206,18 @@ def test_any_values_in_byaf(value):
     scenario = dict.fromkeys(SCENARIO, value)
 
     assert read_card(byaf(character, (scenario,), author=value)).value.name
+
+
+# --- RisuAI's module
+
+
+def test_the_module_wins_over_the_book_of_the_card():
+    path = Path(__file__).resolve().parents[2] / "conformance" / "formats" / "11-charx-module-wins.charx"
+
+    book = read_book(path, "Called")
+    card = read_card(path).value
+
+    assert (book.value.name, book.found, len(book.value.entries)) == ("Called", 2, 2)
+    assert [folder["row"]["comment"] for folder in book.value.extra["folders"]] == ["Places"]
+    assert card.data["data"]["character_book"]["entries"][0]["keys"] == ["stale"]
+    assert [entry.uid for entry in card.book.entries] == [entry.uid for entry in book.value.entries]

@@ -8,7 +8,7 @@ import pytest
 from lorewright.core.model import ABSENT, CharacterFilter, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
-from lorewright.formats.native import as_native, read_native_text, write_native
+from lorewright.formats.native import as_native, read_native_text, tree, write_native
 from lorewright.formats.native.table import ENTRY_FIELDS
 from lorewright.formats.read import read_book
 from lorewright.formats.world_info import read_world_info
@@ -151,7 +151,6 @@ HOSTILE = {
     "nothing": ("# only a comment\n", "empty"),
     "a directive": ("%YAML 9.9\n---\na: 1", "YAML"),
     "too long": ("a: " + "x" * (4 * 1024 * 1024), "4,194,304"),
-    "many values": ("a: [" + "1," * 500_000 + "]", "400,000"),
 }
 
 
@@ -163,6 +162,12 @@ def test_hostile_yaml_is_refused_with_a_sentence(name):
     top = "" if text.startswith(("-", "just", "#", "%")) else "lorewright: 1\n"
     assert words in refusal(top + text).message
     assert time.perf_counter() - started < 20
+
+
+def test_values_are_counted_while_they_are_read(monkeypatch):
+    monkeypatch.setattr(tree, "YAML_NODES", 1000)
+
+    assert refusal("lorewright: 1\na: [" + "1," * 1000 + "]").facts == {"limit": 1000}
 
 
 def test_quoted_signs_are_texts():

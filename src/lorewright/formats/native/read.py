@@ -11,8 +11,9 @@ from lorewright.core.model import EMPTY, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, SETTINGS_FIELDS, VERSION, NativeField
-from lorewright.formats.native.tree import parse_tree, to_value
+from lorewright.formats.native.tree import YAML_BYTES, parse_tree, to_value
 from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import describe
@@ -41,7 +42,10 @@ def parse_native(text: str, notes: Notes) -> object:
     Raises:
         FormatError: damaged, over a limit, or with something that a book may not have (tags, aliases, merge keys).
     """
-    return parse_json(text, notes) if is_json(text) else to_value(parse_tree(text), notes)
+    if is_json(text):
+        return parse_json(text, notes)
+    value = read_lines(text) if len(text) <= YAML_BYTES // 4 or len(text.encode()) <= YAML_BYTES else None
+    return value if value is not None else to_value(parse_tree(text), notes)
 
 
 def read_native_text(text: str, *, name: str | None = None, origin: str = "") -> Imported[Book]:

@@ -17,7 +17,7 @@ from lorewright.formats.native.scalars import resolve
 __all__ = ["YAML_BYTES", "Node", "parse_tree", "to_value"]
 
 YAML_BYTES: Final = 4 * limits.MIB
-YAML_NODES: Final = 400_000
+YAML_NODES: Final = 200_000
 YAML_DEPTH: Final = 64
 
 

@@ -218,6 +218,9 @@ def test_the_module_wins_over_the_book_of_the_card():
     card = read_card(path).value
 
     assert (book.value.name, book.found, len(book.value.entries)) == ("Called", 2, 2)
-    assert [folder["row"]["comment"] for folder in book.value.extra["folders"]] == ["Places"]
+    folders = book.value.extra["folders"]
+    assert isinstance(folders, (list, tuple))
+    assert [folder["row"]["comment"] for folder in folders] == ["Places"]
     assert card.data["data"]["character_book"]["entries"][0]["keys"] == ["stale"]
+    assert card.book is not None
     assert [entry.uid for entry in card.book.entries] == [entry.uid for entry in book.value.entries]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from lorewright.conformance.formats import ENDING, case_of
 from lorewright.conformance.outcome import Difference, Outcome
 from lorewright.conformance.suites import NOT_BUILT, SUITES, find_suite
 from lorewright.core.protocols import Tools
@@ -75,8 +76,17 @@ def _case_files(paths: Sequence[str]) -> Iterator[Path]:
         if not path.exists():
             raise CaseError(f"`{name}` does not exist.", path=name)
         if path.is_dir():
-            yield from sorted(path.rglob("*.json"))
+            yield from _in_folder(path)
         else:
+            yield case_of(path) or path
+
+
+def _in_folder(folder: Path) -> Iterator[Path]:
+    """The case files below a folder; an input of a case about formats is no case itself."""
+    paths = sorted(folder.rglob("*.json"))
+    with_inputs = {path.parent for path in paths if path.name.endswith(ENDING)}
+    for path in paths:
+        if path.parent not in with_inputs or path.name.endswith(ENDING):
             yield path
 
 

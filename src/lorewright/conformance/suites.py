@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from lorewright.conformance.draws import run_draws
+from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
@@ -24,12 +25,12 @@ SUITES: Final[Mapping[str, Runner]] = {
     "world-info": run_world_info,
     "native": run_world_info,
     "probability": run_draws,
+    "formats": run_formats,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
     folder: frozenset(suites.split())
     for folder, suites in {
-        "formats": "formats",
         "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
         "control-layers host-system-prompt lorebook-entries pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
@@ -50,7 +51,8 @@ _WORLD_INFO_KEYS: Final = {"topic", "defaultSettings", "entryDefaults", "cases"}
 
 
 def find_suite(document: object, path: Path) -> str | None:
-    """The suite of a parsed case file: by its `suite`, else by the shape of a file with `topic`, else by its folder.
+    """The suite of a parsed case file: by its `suite`, else by the shape of a file with `topic`, else by its
+    name or its folder.
 
     None: it belongs to no suite that is known.
     """
@@ -61,7 +63,7 @@ def find_suite(document: object, path: Path) -> str | None:
             return suite if suite in known else None
         if document.keys() >= _WORLD_INFO_KEYS:
             return "world-info"
-    return _by_folder(path)
+    return "formats" if path.name.endswith(ENDING) else _by_folder(path)
 
 
 def _by_folder(path: Path) -> str | None:

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lorewright.core.model import Book, CharacterFilter, Entry, Odd
+from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
 from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN
 from lorewright.formats.markdown.values import FLAG, LEVEL, LIST, NUMBER, TEXT
 from lorewright.formats.markdown.writer import losses_in_markdown, write_markdown
-from tests.formats.markdown_books import read, replace_entry, same
+from lorewright.formats.read import read_book
+from lorewright.formats.write import convert
+from tests.formats.markdown_books import own, read, replace_entry, same
 
 # --- the way back
 
@@ -44,6 +46,26 @@ def test_what_has_no_place_is_named():
     assert lost == {"unknown", "keys", "content", "order", "filter", "vectorized", "new", "`"}
     write_markdown(book).encode()
     assert losses_in_markdown(Book("b", (Entry(uid=0, keys=("a",), content="x"),))) == ()
+
+
+def test_through_our_own_format_and_back():
+    text = (
+        "# B\n\nAbout.\n\n## a\n- 标签: x、y\n- 权重: 7\n- 权威: 待考\n- mood: grim\n\ntext\n# Part\n## b\n- keys: k\n"
+    )
+    book = read(text).value
+
+    converted = convert(book, "native_yaml")
+    again = read_book(converted.data).value
+
+    assert converted.losses == ()
+    assert again.name == "B"
+    assert [(entry.title, entry.keys) for entry in again.entries] == [("a", ABSENT), ("b", ("k",))]
+    assert own(again.entries[0])["authority_text"] == "待考"
+    written = read(write_markdown(again)).value
+    assert written.entries == book.entries
+    assert written.extra["description"] == "About."
+    assert b"# Part" in converted.data
+    assert convert(book, "markdown_lorebook").data.decode() == text
 
 
 LINES = st.sampled_from(

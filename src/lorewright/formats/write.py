@@ -19,7 +19,7 @@ from lorewright.formats.character_book import read_character_book
 from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
-from lorewright.formats.markdown.reader import FRAME as MARKDOWN_FRAME
+from lorewright.formats.markdown.frame import FRAME as MARKDOWN_FRAME
 from lorewright.formats.markdown.writer import losses_in_markdown, write_markdown
 from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.risu_lorebook import RisuFrame, write_risu_lorebook

@@ -40,3 +40,8 @@ class Frame:
     entry_level: int
     chinese: bool
     newline: str
+
+    @property
+    def refused(self) -> Mapping[int, str]:
+        """Texts between the entries that belong to none; other formats keep them beside the entries."""
+        return {at: piece.text for at, piece in enumerate(self.pieces) if at and piece.uid is None}

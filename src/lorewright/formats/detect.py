@@ -1,6 +1,6 @@
 """What a file is: bytes in, the name of its format and its parsed content out (spec formats §2).
 
-The order: size, first bytes, text decoding, JSON, the shape table. The file name plays no part.
+The order: size, first bytes, text decoding, JSON, the shape table. The file name plays no part, but for the rules of coding agents.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, NoReturn
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
+from lorewright.formats.agent_rules import AgentFile, has_rule_fields, is_agent_file
 from lorewright.formats.archive import open_archive
 from lorewright.formats.assets import Asset, list_assets
 from lorewright.formats.byaf import MANIFEST, read_byaf
@@ -30,6 +32,7 @@ from lorewright.formats.png_write import asset_chunks
 from lorewright.formats.risum import Risum, read_risum
 from lorewright.formats.safe_yaml import parse_yaml
 from lorewright.formats.shapes import name_json
+from lorewright.formats.static_knowledge import open_static_knowledge
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text, peek_text
 from lorewright.formats.wording import describe
@@ -61,8 +64,8 @@ class Detected:
     """The RisuAI module beside the card in an archive."""
 
 
-def detect(data: bytes) -> Detected:
-    """Recognise a file that this version can read.
+def detect(data: bytes, path: str = "") -> Detected:
+    """Recognise a file that this version can read. `path` matters only for rules of coding agents, which are plain text.
 
     Raises:
         FormatError: too large (`limit`, `value`); known by name but not read (`format`, `reads`); unknown JSON (`keys`,
@@ -81,8 +84,12 @@ def detect(data: bytes) -> Detected:
         return _detect_exif(data, binary, notes)
     if binary == "risum":
         return Detected(binary, read_risum(data, notes), notes)
+    if binary == "sqlite" and (table := open_static_knowledge(data, notes)) is not None:
+        return Detected("static_knowledge", table, notes)
     if binary:
         refuse_kind(binary)
+    if is_agent_file(path):
+        return Detected("agent_rules", AgentFile(decode_text(data, notes), PurePath(path).name), notes)
     return _detect_text(data, notes)
 
 
@@ -192,6 +199,8 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
     if head[:1] not in {"{", "[", '"'}:
         if is_native_yaml(head):
             return Detected("native_yaml", parse_native(decode_text(data, notes), notes), notes)
+        if has_rule_fields(head):
+            return Detected("agent_rules", AgentFile(decode_text(data, notes)), notes)
         kind = name_text(head)
         if kind == "yaml":
             return _detect_yaml(data, notes)

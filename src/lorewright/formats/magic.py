@@ -15,6 +15,7 @@ _PREFIXES: Final = (
     (b"Rar!", "rar"),
     (b"7z\xbc\xaf", "seven_zip"),
     (b"version https://git-lfs", "lfs_pointer"),
+    (b"SQLite format 3\0", "sqlite"),
 )
 _ZIP_MEMBER: Final = b"PK\x03\x04"
 _ZIP_END: Final = b"PK\x05\x06"

@@ -15,6 +15,7 @@ from lorewright.core.model import EMPTY, Book
 from lorewright.core.protocols import Regexes
 from lorewright.errors import FormatError
 from lorewright.formats import agnai, entry_objects, kobold, limits, novelai
+from lorewright.formats.agent_rules import read_agent_rules
 from lorewright.formats.bundle import read_bundle
 from lorewright.formats.card import Card, read_card_value
 from lorewright.formats.card_yaml import as_card, is_foreign_card
@@ -27,6 +28,7 @@ from lorewright.formats.markdown.reader import read_markdown
 from lorewright.formats.native.read import read_native
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, read_risum_book
+from lorewright.formats.static_knowledge import read_static_knowledge
 from lorewright.formats.things.reader import read_thing_value
 from lorewright.formats.things.thing import Thing
 from lorewright.formats.world_info import read_world_info
@@ -64,6 +66,8 @@ BOOK_READERS: Final[Mapping[str, BookReader]] = {
     "risu_lorebook": read_risu_lorebook,
     "risu_module": read_risu_module,
     "risum": read_risum_book,
+    "static_knowledge": read_static_knowledge,
+    "agent_rules": read_agent_rules,
 }
 """By format: what reads a book from a file that is no card."""
 
@@ -196,12 +200,12 @@ def _without_book(card: Mapping[str, Any]) -> dict[str, Any]:
 def _open(source: Source, reading: Reading) -> _File:
     """Recognise a file from which `reading` can be read."""
     if isinstance(source, (bytes, bytearray, memoryview)):
-        name, data = "", bytes(source)
+        name, where, data = "", "", bytes(source)
     else:
         path = _path(source)
-        name, data = path.name, _read_bytes(path)
+        name, where, data = path.name, str(path), _read_bytes(path)
     try:
-        found = detect(data)
+        found = detect(data, where)
     except FormatError as error:
         if name:
             error.facts.setdefault("file", name)

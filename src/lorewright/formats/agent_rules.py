@@ -1,0 +1,128 @@
+"""Rule files of coding agents <-> `Book`: `AGENTS.md`, Cursor's `.mdc`, Claude's rules. One file, one entry.
+
+Such a rule is not found by keys: it always holds, or for files whose paths match a pattern (`glob`), or when an agent
+finds that its description fits (`description`), or when a person calls for it (`manual`). The engine here knows only
+the first; the others are kept with the entry under `rule`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Final
+
+from lorewright.core.model import EMPTY, Book, Entry
+from lorewright.errors import FormatError
+from lorewright.formats import limits
+from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.markdown.front import FrontValue, find_front_matter
+
+__all__ = ["AgentFile", "has_rule_fields", "is_agent_file", "read_agent_rules", "write_agent_rules"]
+
+RULE: Final = "rule"
+FRONT: Final = "front_matter"
+"""The name in `Book.extra` of the head of the file as it stood."""
+
+_NAMES: Final = frozenset(
+    {"agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursorrules"}
+)
+_FOLDER: Final = re.compile(r"(?:^|/)\.(?:claude|cursor)/rules/(?:.*/)?[^/]+\.md$", re.IGNORECASE)
+_CURSOR: Final = ".mdc"
+_PATTERN_FIELDS: Final = ("globs", "paths")
+_ALWAYS: Final = "alwaysApply"
+_CHARACTERS: Final = 4 * limits.MIB
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFile:
+    """The text of such a file, and its name as far as it is known."""
+
+    text: str
+    name: str = ""
+
+
+def is_agent_file(path: str) -> bool:
+    """Whether a file is a rule file by its name, or by the folder in which it stands."""
+    name = PurePath(path).name.lower()
+    return name in _NAMES or name.endswith(_CURSOR) or _FOLDER.search(path.replace("\\", "/")) is not None
+
+
+def has_rule_fields(head: str) -> bool:
+    """Whether the front matter of a text is that of a rule: it says when the rule applies."""
+    names = _read_front(head)[0].keys()
+    return _ALWAYS in names or ("globs" in names and names <= {"globs", "description", "name"})
+
+
+def read_agent_rules(
+    value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None
+) -> Imported[Book]:
+    """Read a rule file. Its text is the entry, without the front matter.
+
+    Raises:
+        FormatError: longer than 4 MiB.
+    """
+    file = value if isinstance(value, AgentFile) else AgentFile(str(value))
+    if len(file.text) > _CHARACTERS:
+        raise FormatError(
+            f"The file has {len(file.text):,} characters; the limit is {_CHARACTERS:,}.", limit=_CHARACTERS
+        )
+    title = name if name is not None else PurePath(file.name).stem or "rules"
+    noted = Notes(title)
+    if notes is not None:
+        noted.include(notes)
+    values, front = _read_front(file.text)
+    rule = _read_rule(values, is_cursor=file.name.lower().endswith(_CURSOR))
+    is_always = rule["kind"] == "always"
+    if not is_always:
+        message = f"The rule applies by `{rule['kind']}`, which is not known here, so nothing activates it. It is kept."
+        noted.add("entry_never_activates", message, "info", entry=0, field="keys")
+    entry = Entry(
+        uid=0,
+        keys=(),
+        content=file.text[len(front) :],
+        title=title,
+        enabled=True,
+        constant=is_always,
+        extra={RULE: rule},
+    )
+    book = Book(title, (entry,), {FRONT: front} if front else EMPTY, origin)
+    return Imported(book, 1, 1, 0, noted.reports(), "agent_rules")
+
+
+def write_agent_rules(book: Book) -> str:
+    """The text of the file: the front matter as it stood, then the texts of the entries."""
+    front = book.extra.get(FRONT)
+    texts = [entry.content for entry in book.entries if isinstance(entry.content, str)]
+    return (front if isinstance(front, str) else "") + "\n\n".join(texts)
+
+
+def _read_front(text: str) -> tuple[dict[str, FrontValue], str]:
+    """The fields of the front matter, and its text."""
+    lines = text.split("\n") if text.startswith("---") else []
+    found = find_front_matter([line.rstrip("\r") for line in lines])
+    front = "\n".join(lines[: found.line_count])
+    return found.values, text[: len(front) + 1] if front else ""
+
+
+def _read_rule(values: dict[str, FrontValue], *, is_cursor: bool) -> dict[str, Any]:
+    patterns = [part for name in _PATTERN_FIELDS for part in _split(values.get(name, ""))]
+    description = values.get("description", "")
+    description = description if isinstance(description, str) else ", ".join(description)
+    said = values.get(_ALWAYS)
+    if isinstance(said, str) and said.strip().lower() == "true":
+        kind = "always"
+    elif patterns:
+        kind = "glob"
+    elif is_cursor or said is not None:
+        kind = "description" if description else "manual"
+    else:
+        kind = "always"
+    return {"kind": kind, "globs": patterns, "description": description}
+
+
+def _split(value: FrontValue) -> list[str]:
+    """The patterns of a list, or of a text with commas; commas inside braces belong to a pattern."""
+    if isinstance(value, tuple):
+        return [one for one in value if one]
+    return [part.strip() for part in re.split(r",(?![^{]*\})", value) if part.strip()]

@@ -1,0 +1,130 @@
+"""The table `static_knowledge` of an SQLite database as a book; what databases could do besides."""
+
+import json
+import sqlite3
+
+import pytest
+
+from lorewright.errors import FormatError
+from lorewright.formats.detect import detect
+from lorewright.formats.read import read_book
+
+COLUMNS = "operator_id TEXT, category TEXT, raw_data TEXT"
+ROW = {"key": ["Harbour", "dock"], "comment": "[place]:Harbour", "content": "# Harbour\n\nFog.\r\n", "more": [1]}
+
+
+def database(*rows, columns=COLUMNS, more=()):
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"CREATE TABLE static_knowledge ({columns})")
+    for row in rows:
+        connection.execute(f"INSERT INTO static_knowledge VALUES ({','.join('?' * len(row))})", row)
+    for statement in more:
+        connection.execute(statement)
+    connection.commit()
+    return connection.serialize()
+
+
+def test_a_row_is_an_entry(tmp_path):
+    path = tmp_path / "world.db"
+    path.write_bytes(database(("worldset", "worldset/places", json.dumps(ROW)), ("worldset", None, '{"content": "x"}')))
+
+    read = read_book(path)
+
+    entry, silent = read.value.entries
+    assert (read.format, read.value.name, read.found, read.kept) == ("static_knowledge", "world", 2, 2)
+    assert (entry.keys, entry.title, entry.content) == (("Harbour", "dock"), ROW["comment"], ROW["content"])
+    assert (entry.extra["operator_id"], entry.extra["category"]) == ("worldset", "worldset/places")
+    assert entry.extra["more"] == [1]
+    assert silent.content == "x"
+    assert "category" not in silent.extra
+    assert "entry_never_activates" in [report.code for report in read.reports]
+
+
+def test_rows_that_are_no_entries_are_counted():
+    read = read_book(
+        database(("a", "b", "no JSON"), ("a", "b", "[1]"), ("a", "b", None), ("a", "b", b'{"content": "y"}'))
+    )
+
+    assert (read.found, read.kept, read.refused) == (4, 1, 3)
+    assert {"bad_value", "entry_not_object"} <= {report.code for report in read.reports}
+
+
+def test_other_columns_and_tables_are_named():
+    data = database(
+        ("a", "b", "{}", 3, "z"),
+        columns=COLUMNS + ", level INTEGER, secret TEXT",
+        more=["CREATE TABLE knowledge_overlays (stable_id TEXT)"],
+    )
+
+    read = read_book(data)
+
+    assert read.value.entries[0].extra["level"] == 3
+    message = next(report.message for report in read.reports if report.code == "table_not_read")
+    assert "`secret`" in message
+    assert "`knowledge_overlays`" in message
+
+
+def test_a_database_with_a_log_is_read_and_reported():
+    data = bytearray(database(("a", "b", json.dumps(ROW))))
+    data[18:20] = b"\x02\x02"
+
+    read = read_book(bytes(data))
+
+    assert read.kept == 1
+    assert "sqlite_log_not_read" in [report.code for report in read.reports]
+
+
+def other(*statements):
+    connection = sqlite3.connect(":memory:")
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    return connection.serialize()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        other("CREATE TABLE t (a)"),
+        other("CREATE TABLE static_knowledge (a)"),
+        other("CREATE TABLE t (raw_data)", "CREATE VIEW static_knowledge AS SELECT raw_data FROM t"),
+        database()[:50],
+        database()[:200],
+        database()[:100] + b"\xff" * 5000,
+    ],
+)
+def test_what_is_not_read_is_refused(data):
+    with pytest.raises(FormatError) as caught:
+        detect(data)
+
+    assert caught.value.facts["format"] == "sqlite"
+
+
+def test_a_column_that_computes_is_refused():
+    data = other(
+        "CREATE TABLE static_knowledge (a, raw_data AS (hex(zeroblob(20000000))))",
+        "INSERT INTO static_knowledge(a) VALUES (1)",
+    )
+
+    with pytest.raises(FormatError, match="cannot be read"):
+        detect(data)
+
+
+def test_every_byte_may_be_wrong():
+    data = database(*[("a", "b", json.dumps(ROW | {"content": "x" * 3000}))] * 5)
+    for at in range(0, len(data), 97):
+        broken = bytearray(data)
+        broken[at] ^= 0xFF
+        try:
+            read_book(bytes(broken))
+        except FormatError:
+            continue
+
+
+def test_texts_together_have_a_limit(monkeypatch):
+    monkeypatch.setattr("lorewright.formats.limits.JSON_CHARACTERS", 2000)
+
+    with pytest.raises(FormatError) as caught:
+        detect(database(*[("a", "b", json.dumps({"content": "x" * 500}))] * 5))
+
+    assert caught.value.facts["limit"] == 2000

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from lorewright.core.model import ABSENT, CharacterFilter, Odd
+from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
 from lorewright.formats.native import as_native, read_native_text, tree, write_native
@@ -222,3 +222,10 @@ def test_what_a_foreign_book_brings_is_named():
     again = read_native_text(write_native(book)).value
     assert again.entries[0].extra == {"key": ["a", 1], "vectorized": True}
     assert again.extra == {"refused_entries": [5], "originalData": {}}
+
+
+def test_what_no_file_can_hold_is_left_out_and_named():
+    book, lines = as_native(Book("b", (Entry(uid=0, extra={"handle": object(), "kept": 1}),), {"module": object()}))
+
+    assert [line.field for line in lines if line.code == "not_written"] == ["module", "handle"]
+    assert read_native_text(write_native(book)).value.entries[0].extra == {"kept": 1}

@@ -34,7 +34,7 @@ def native_value(book: Book) -> dict[str, Any]:
     """The value of a book's file: names in our order, absent fields left out, null and odd values as they are."""
     entries = [_entry_value(entry) for entry in book.entries]
     named: dict[str, object] = {"lorewright": VERSION, "name": book.name}
-    extra = {name: kept for name, kept in book.extra.items() if _is_portable(kept)}
+    extra = dict(_portable(book.extra))
     if isinstance(extra.get("name"), str):
         inner = {"name": extra.pop("name")}
     elif "name" in extra:
@@ -52,7 +52,7 @@ def _entry_value(entry: Entry) -> dict[str, object]:
         value = getattr(entry, name)
         if value is not ABSENT:
             made[name] = plain_value(value)
-    return _with_extra(made, entry.extra, ENTRY_FIELDS, {})
+    return _with_extra(made, _portable(entry.extra), ENTRY_FIELDS, {})
 
 
 def _with_extra(
@@ -101,9 +101,10 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
             if refused:
                 extra[REFUSED] = list(refused.values())
         else:
-            message = f"`{name}` cannot be written to a file of ours; it is left out."
-            reports.append(Report(code="not_written", message=message, level="error", book=book.name, field=name))
-    entries = tuple(replace(entry, layout=()) for entry in book.entries)
+            reports.append(_not_written(book, name))
+    entries = tuple(replace(entry, extra=_portable(entry.extra), layout=()) for entry in book.entries)
+    left = {name for entry in book.entries for name, kept in entry.extra.items() if not _is_portable(kept)}
+    reports.extend(_not_written(book, name) for name in sorted(left))
     counts: dict[str, int] = {}
     for entry in entries:
         for name in entry.extra:
@@ -113,6 +114,15 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
         if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
             reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))
     return replace(book, entries=entries, extra=extra or EMPTY), tuple(reports)
+
+
+def _portable(extra: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: kept for name, kept in extra.items() if _is_portable(kept)} if extra else EMPTY
+
+
+def _not_written(book: Book, name: str) -> Report:
+    message = f"`{name}` cannot be written to a file of ours; it is left out."
+    return Report(code="not_written", message=message, level="error", book=book.name, field=name)
 
 
 def _kept(book: Book, name: str, where: str) -> Report:

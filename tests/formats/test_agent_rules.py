@@ -40,6 +40,7 @@ def test_kinds(tmp_path, path, text, kind, globs, description):
     assert entry.extra["rule"] == {"kind": kind, "globs": globs, "description": description}
     assert entry.constant is (kind == "always")
     assert ("entry_never_activates" in [report.code for report in read.reports]) is (kind != "always")
+    assert isinstance(entry.content, str)
     assert text.endswith(entry.content)
     assert not entry.content.startswith("---")
     assert write_agent_rules(read.value) == text

@@ -49,6 +49,13 @@ def test_rows_that_are_no_entries_are_counted():
     assert {"bad_value", "entry_not_object"} <= {report.code for report in read.reports}
 
 
+def test_a_column_and_a_field_of_the_same_name():
+    read = read_book(database(("a", "column", '{"category": "field", "operator_id": "a"}')))
+
+    assert read.value.entries[0].extra["category"] == "field"
+    assert [report.field for report in read.reports if report.code == "field_conflict"] == ["category"]
+
+
 def test_other_columns_and_tables_are_named():
     data = database(
         ("a", "b", "{}", 3, "z"),

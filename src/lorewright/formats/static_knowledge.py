@@ -125,7 +125,12 @@ def _entries(rows: Iterator[tuple[Any, ...]], kept: list[str], notes: Notes) -> 
         except FormatError as error:
             notes.add("bad_value", f"`{_RAW}` of row {number} is no JSON: {error.message}", entry=number, field=_RAW)
             value = text
-        yield {"id": number, **columns, **value} if isinstance(value, dict) else value
+        if isinstance(value, dict):
+            for name in (name for name in columns if name in value and value[name] != columns[name]):
+                message = f"The column `{name}` and the field in `{_RAW}` contradict each other; the field is used."
+                notes.add("field_conflict", message, entry=number, field=name)
+            value = {"id": number, **columns, **value}
+        yield value
 
 
 def _named(names: list[str], row: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

@@ -229,3 +229,9 @@ def test_what_no_file_can_hold_is_left_out_and_named():
 
     assert [line.field for line in lines if line.code == "not_written"] == ["module", "handle"]
     assert read_native_text(write_native(book)).value.entries[0].extra == {"kept": 1}
+
+
+def test_an_original_that_stays_behind_is_named():
+    _, lines = as_native(Book("b", (), {"entries": object()}))
+
+    assert [(line.code, line.level) for line in lines] == [("not_written", "warning")]

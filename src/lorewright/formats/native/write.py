@@ -101,7 +101,7 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
             if refused:
                 extra[REFUSED] = list(refused.values())
         else:
-            reports.append(_not_written(book, name))
+            reports.append(_original_left(book) if name == "entries" else _not_written(book, name))
     entries = tuple(replace(entry, extra=_portable(entry.extra), layout=()) for entry in book.entries)
     left = {name for entry in book.entries for name, kept in entry.extra.items() if not _is_portable(kept)}
     reports.extend(_not_written(book, name) for name in sorted(left))
@@ -118,6 +118,11 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
 
 def _portable(extra: Mapping[str, object]) -> Mapping[str, object]:
     return {name: kept for name, kept in extra.items() if _is_portable(kept)} if extra else EMPTY
+
+
+def _original_left(book: Book) -> Report:
+    message = "The original file behind the book does not come along; keep it to write that format again unchanged."
+    return Report(code="not_written", message=message, level="warning", book=book.name, field="entries")
 
 
 def _not_written(book: Book, name: str) -> Report:

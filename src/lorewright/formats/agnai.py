@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lorewright.core.model import Book
+from lorewright.formats.dialect import ENTRIES, Dialect, Homes, homes
 from lorewright.formats.entry_objects import not_value, position_as_number, position_as_text
-from lorewright.formats.foreign import ENTRIES, Dialect, Homes, homes, read_foreign, write_foreign
+from lorewright.formats.foreign import read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
 
 __all__ = ["read_agnai_book", "read_agnai_character", "write_agnai_book", "write_agnai_character"]

@@ -13,7 +13,8 @@ from typing import Any, Final
 from lorewright.core.model import Book
 from lorewright.formats import limits
 from lorewright.formats.character_book import EXTENSIONS
-from lorewright.formats.foreign import ENTRIES, FACTORY, Dialect, Homes, homes, own_homes, read_foreign, write_foreign
+from lorewright.formats.dialect import ENTRIES, FACTORY, Dialect, Homes, homes, own_homes
+from lorewright.formats.foreign import read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.keylist import join_keys, split_keys
 from lorewright.formats.shelf import by_name

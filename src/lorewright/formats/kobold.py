@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lorewright.core.model import Book, Entry
-from lorewright.formats.foreign import Dialect, Homes, homes, read_foreign, write_foreign
+from lorewright.formats.dialect import Dialect, Homes, homes
+from lorewright.formats.foreign import read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.keylist import join_keys, split_keys
 

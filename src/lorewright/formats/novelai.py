@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from lorewright.core.javascript import truthy
 from lorewright.core.model import ABSENT, Book
+from lorewright.formats.dialect import ENTRIES, Dialect, Effects, homes
 from lorewright.formats.entry_objects import not_value
-from lorewright.formats.foreign import ENTRIES, Dialect, Effects, homes, read_foreign, write_foreign
+from lorewright.formats.foreign import read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
 
 __all__ = ["read_novelai_lorebook", "read_novelai_story", "write_novelai_lorebook", "write_novelai_story"]

@@ -13,10 +13,9 @@ from lorewright.fast.regexes import default_regexes
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import readable
-from lorewright.formats.read import read_book, read_card, read_thing
+from lorewright.formats.read import read_book, read_thing
 from lorewright.formats.things.reader import read_thing_value, write_thing
-from lorewright.formats.things.thing import Prompt, QuickReply, RegexScript, Section
-from tests.formats.pictures import card
+from lorewright.formats.things.thing import Prompt, Section
 from tests.formats.test_corpus import INPUTS, check_warnings, expectation, is_thing
 from tests.formats.test_round_trip import VALUES
 
@@ -33,6 +32,8 @@ FOLDERS = {
     "st-quickreply": "st_quickreply",
     "risu-preset-json": "risu_preset",
 }
+
+SCRIPT = {"scriptName": "s", "findRegex": "/a+/gi", "replaceString": "b", "placement": [1, 2], "disabled": True}
 
 
 def thing(value: Any, **options: Any) -> Any:
@@ -254,86 +255,6 @@ def test_null_is_not_zero():
     value = preset([], [], presence_penalty=None, frequency_penalty=0, top_p=0.0)
 
     assert is_exact(write_thing(thing(value).value), value)
-
-
-# --- scripts
-
-SCRIPT = {"scriptName": "s", "findRegex": "/a+/gi", "replaceString": "b", "placement": [1, 2], "disabled": True}
-
-
-def test_regex_scripts_alone_and_as_list():
-    listed = RegexScript(name="s", pattern="/a+/gi", placement=(1, 2), disabled=True)
-
-    assert thing(SCRIPT).value.parts == (listed,)
-    assert thing(SCRIPT).value.name == "s"
-    read = thing([SCRIPT, SCRIPT])
-    assert (read.value.parts, read.found, codes(read)) == ((listed, listed), 2, ["script_inert"])
-
-
-@pytest.mark.parametrize(
-    ("pattern", "more", "found"),
-    [
-        ("/(a/g", {}, ["regex_invalid"]),
-        ("(a", {}, ["regex_invalid"]),
-        ("/a/gx", {}, ["regex_unsupported_flag"]),
-        ("/(?<n>a)[^]/gs", {}, []),
-        ("/{{char}}(/", {"substituteRegex": 1}, []),
-        ("", {}, []),
-    ],
-)
-def test_patterns_are_tried(pattern, more, found):
-    read = thing({**SCRIPT, "findRegex": pattern, **more}, regexes=default_regexes())
-
-    assert [code for code in codes(read) if code != "script_inert"] == found
-
-
-def test_active_html_is_a_warning():
-    levels = [thing({**SCRIPT, "replaceString": text}).reports[0].level for text in ("<b>x</b>", "<script>x</script>")]
-
-    assert levels == ["info", "warning"]
-
-
-def test_scripts_of_a_card_do_not_hide_its_book():
-    value: dict[str, Any] = card(
-        "A", character_book={"entries": [{"id": 0, "keys": ["k"], "content": "c", "enabled": True}]}
-    )
-    value["data"]["extensions"] = {
-        "regex_scripts": [SCRIPT],
-        "risuai": {"customScripts": [{"comment": "r", "in": "x", "out": "y", "type": "editdisplay"}]},
-    }
-
-    read = read_card(json.dumps(value).encode())
-
-    assert (read.found, [one.name for one in read.value.regex_scripts]) == (1, ["s", "r"])
-    assert "script_inert" in codes(read)
-
-
-def test_risu_scripts():
-    rows = [
-        {"comment": "c", "in": "(x", "out": "y", "type": "editinput", "ableFlag": True, "flag": "gi<order 3>"},
-        {"comment": "d", "in": "x", "out": "", "type": "disabled"},
-    ]
-
-    read = thing({"type": "regex", "data": rows}, regexes=default_regexes())
-
-    assert [(one.name, one.placement, one.disabled) for one in read.value.regex_scripts] == [
-        ("c", ("editinput",), False),
-        ("d", ("disabled",), True),
-    ]
-    assert codes(read) == ["regex_invalid", "script_inert"]
-
-
-def test_quick_replies_of_both_versions():
-    new = {"version": 2, "name": "n", "qrList": [{"label": "Go", "message": "/run x", "automationId": "door"}, 5]}
-    old = {"name": "o", "quickReplySlots": [{"label": "Hi", "mes": "Hello."}]}
-
-    read = thing(new)
-
-    assert read.value.parts == (QuickReply(label="Go", script="/run x", automation_id="door"),)
-    assert (read.found, read.refused) == (2, 1)
-    assert codes(read) == ["entry_not_object", "script_inert"]
-    assert thing(old).value.parts == (QuickReply(label="Hi", script="Hello."),)
-    assert codes(thing(old)) == []
 
 
 # --- the rest

@@ -113,6 +113,6 @@ def test_what_json_has_no_word_for_is_refused(constant):
 
 def test_an_error_names_its_place():
     with pytest.raises(FormatError, match="line 2, column 3") as caught:
-        parse('{"a": 1,\n  // no\n}')
+        parse('{"a": 1,\n  # no\n}')
 
     assert (caught.value.facts["line"], caught.value.facts["column"]) == (2, 3)

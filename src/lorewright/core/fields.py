@@ -8,6 +8,7 @@ number or truth value written as text is read as such.
 from __future__ import annotations
 
 import math
+import re
 from typing import Final
 
 from lorewright.core import javascript
@@ -17,6 +18,7 @@ from lorewright.core.policy import Policy
 __all__ = ["FieldReader", "read_flag"]
 
 _TRUE_WORDS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
+_SEPARATORS: Final = re.compile("[,，、\n]")
 
 
 class FieldReader:
@@ -79,12 +81,12 @@ class FieldReader:
         return javascript.number_text(bare) if isinstance(bare, (int, float)) and bare else ""
 
     def texts(self, field: str, value: object) -> tuple[str, ...]:
-        """A list of texts. A text in place of a list is no list to JavaScript; else it is split at commas."""
+        """A list of texts. A text in place of a list is no list to JavaScript; else it is split at commas and line ends."""
         if isinstance(value, tuple):
             return value
         self.odd(field, value)
         if isinstance(value, Odd) and isinstance(value.value, str) and not self.javascript:
-            return tuple(part for part in map(javascript.trim, value.value.split(",")) if part)
+            return tuple(part for part in map(javascript.trim, _SEPARATORS.split(value.value)) if part)
         return ()
 
     def amount(self, field: str, value: object) -> float:

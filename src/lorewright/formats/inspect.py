@@ -9,6 +9,7 @@ from typing import Any, Final
 from lorewright.core.model import Book, Entry, Odd, Report
 from lorewright.errors import FormatError
 from lorewright.formats.card import Card
+from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.nearest import field_names, nearest
@@ -137,13 +138,21 @@ def _rejected(read: Imported[Any]) -> tuple[Rejected, ...]:
         case Thing():
             names = field_names(read.value.value)
         case _:
-            names = (*read.value.extra,)
+            names = _names_of(read.value)
     if not names:
         return ()
     family = read.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]
     return tuple(
         Rejected(kind, _why_not(kind, names)) for kind in nearest(names, 4) if kind not in {read.format, family}
     )[:3]
+
+
+def _names_of(book: Book) -> tuple[str, ...]:
+    """The names at the top of the file of a book; none if it is no JSON."""
+    frame = book.extra.get(ENTRIES)
+    if isinstance(frame, Originals):
+        return field_names(frame.whole)
+    return (*book.extra,) if ENTRIES in book.extra else ()
 
 
 def _why_not(kind: str, names: tuple[str, ...]) -> str:
@@ -154,7 +163,7 @@ def _why_not(kind: str, names: tuple[str, ...]) -> str:
     )
     if lacking:
         return f"It lacks {', '.join(f'`{sign}`' for sign in lacking)}."
-    return "The names are there, but not with the values of this format, or a surer sign came first."
+    return "Its names are there too, but their values are others, or a surer sign decided."
 
 
 def _place(report: Report) -> str:

@@ -1,6 +1,6 @@
 """JSON as JavaScript reads it, with limits: text in, value and reports out (spec formats §2, §6, §7).
 
-Strict grammar. Lone surrogate escapes are kept, key order and the kind of a number (`1`, `1.0`) too. Duplicate names in
+Strict grammar first, then JSON5, which is reported. Lone surrogate escapes are kept, key order and the kind of a number (`1`, `1.0`) too. Duplicate names in
 an object are reported (the last one wins, as in JavaScript); NaN, Infinity, deep nesting and floods of values are refused.
 """
 
@@ -15,6 +15,7 @@ from typing import NoReturn
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Notes
+from lorewright.formats.lenient_json import as_strict_json
 
 __all__ = ["parse_json"]
 
@@ -29,10 +30,14 @@ def parse_json(text: str, notes: Notes) -> object:
     try:
         value, found = _load(text)
     except json.JSONDecodeError as error:
+        repaired = _load_lenient(text, error, notes)
+        if repaired is not None:
+            _check_shape(repaired)
+            return repaired
         reason = error.msg.removesuffix(" at")
         raise FormatError(
             f"This is not JSON: {reason} at line {error.lineno}, column {error.colno}. "
-            "Comments, trailing commas and single quotes are not JSON; correct the file at this place.",
+            "It is no JSON5 either; correct the file at this place.",
             line=error.lineno,
             column=error.colno,
             offset=error.pos,
@@ -42,6 +47,25 @@ def parse_json(text: str, notes: Notes) -> object:
         raise _too_deep() from error
     _check_shape(value)
     notes.include(found)
+    return value
+
+
+def _load_lenient(text: str, error: json.JSONDecodeError, notes: Notes) -> object:
+    """The object or list in a text that is JSON5; None if it is none."""
+    strict = as_strict_json(text) if text.lstrip()[:1] in {"{", "[", "/"} else None
+    if strict is None:
+        return None
+    try:
+        value, found = _load(strict)
+    except json.JSONDecodeError:
+        return None
+    notes.include(found)
+    notes.add(
+        "json_lenient",
+        f"The file is no JSON ({error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}); it was "
+        "read as json5, with comments, trailing commas or single quotes. It is written as JSON.",
+        "info",
+    )
     return value
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lorewright.core.model import Book
 from lorewright.errors import FormatError
 from lorewright.formats import limits
-from lorewright.formats.foreign import ENTRIES, Dialect, homes, read_foreign
+from lorewright.formats.dialect import ENTRIES, Dialect, homes
+from lorewright.formats.foreign import read_foreign
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.strict_json import parse_json
 

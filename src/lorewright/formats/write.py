@@ -15,6 +15,8 @@ from typing import Any, Final
 from lorewright.core.model import Book, Report
 from lorewright.errors import FormatError
 from lorewright.formats import agnai, bundle, entry_objects, kobold, novelai
+from lorewright.formats.agent_rules import FRONT as AGENT_FRONT
+from lorewright.formats.agent_rules import write_agent_rules
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Notes
@@ -65,7 +67,8 @@ def convert(book: Book, to: str) -> Converted:
     whole = take_stash(book)
     plain, moved = as_native(whole)
     written = writer.write(plain if writer.keeps_all else _clean(plain), notes)
-    losses = [report for report in (*moved, *notes.reports()) if report.code != "kept_in_extra"]
+    losses = [report for report in moved if report.code == "not_written" and _holds_more(whole)]
+    losses += notes.reports()
     if not writer.keeps_all:
         losses += _book_losses(plain)
     return Converted(written, tuple(losses))
@@ -82,7 +85,17 @@ def format_of(book: Book) -> str:
         return "bundle"
     if isinstance(frame, RisuFrame):
         return "risum" if frame.file is not None else f"risu_{frame.holder}"
+    if AGENT_FRONT in book.extra:
+        return "agent_rules"
     return "markdown_lorebook" if MARKDOWN_FRAME in book.extra else ""
+
+
+def _holds_more(book: Book) -> bool:
+    """Whether the file of a book holds more than the book: folders, a story, the cards around the books."""
+    frame = book.extra.get(ENTRIES)
+    if isinstance(frame, RisuFrame):
+        return bool(frame.kept or frame.children or frame.file)
+    return isinstance(frame, bundle.Bundle) or (isinstance(frame, Originals) and frame.format in _LARGER)
 
 
 def _book_losses(book: Book) -> list[Report]:
@@ -97,6 +110,9 @@ def _book_losses(book: Book) -> list[Report]:
         Report(code="loss_on_export", message=f"{what} may have no place in this format.", book=book.name, field=name)
         for what, name in lost
     ]
+
+
+_LARGER: Final = frozenset({"novelai_story", "kobold_story", "agnai_character"})
 
 
 def _dump(value: object) -> bytes:
@@ -204,5 +220,6 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "risu_module": _json(write_risu_module),
     "risum": Writer(write_risum),
     "bundle": _json(bundle.write_bundle),
+    "agent_rules": Writer(lambda book, notes: write_agent_rules(book, notes).encode("utf-8", "surrogatepass")),
 }
 """By format: how it is written. `bundle` is only written by what was read as one."""

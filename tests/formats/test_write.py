@@ -1,0 +1,120 @@
+"""Books in other formats: nothing is lost where there is a place to keep it, and said where there is none."""
+
+import json
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lorewright.core.model import ABSENT, Book, Entry, Odd
+from lorewright.errors import FormatError
+from lorewright.formats.detect import detect
+from lorewright.formats.fields import is_exact
+from lorewright.formats.native import as_native
+from lorewright.formats.read import read_book
+from lorewright.formats.stash import take_stash
+from lorewright.formats.write import WRITERS, convert, format_of
+
+ROOT = Path(__file__).resolve().parents[2]
+INPUTS = sorted(path for path in (ROOT / "conformance" / "formats").glob("[0-9]*") if ".expected." not in path.name)
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "write_formats_page.py"))
+KEEPING = [to for to, writer in WRITERS.items() if writer.keeps_all]
+
+
+WITH_FOLDERS = {"11-charx-module-wins.charx"}
+"""Their files hold more than a book: to keep that, keep the file."""
+
+
+def read_if_book(path):
+    try:
+        return read_book(path)
+    except FormatError:
+        return None
+
+
+BOOKS = {path.name: read for path in INPUTS if (read := read_if_book(path)) and read.value.entries}
+
+
+def entries(book):
+    """The entries by uid, without the order of names in a file."""
+    return {str(entry.uid): replace(entry, layout=()) for entry in book.entries}
+
+
+def test_there_are_books():
+    assert len(BOOKS) > 10
+
+
+@pytest.mark.parametrize("to", KEEPING)
+@pytest.mark.parametrize("name", BOOKS)
+def test_there_and_back_nothing_is_lost(name, to):
+    book = BOOKS[name].value
+    plain, _ = as_native(book)
+
+    made = convert(book, to)
+    again = read_book(made.data, book.name)
+    back = read_book(convert(again.value, "native_yaml").data).value
+
+    assert [loss.code for loss in made.losses] == (["not_written"] if name in WITH_FOLDERS else [])
+    assert entries(back) == entries(plain)
+    assert dict(back.extra) == dict(plain.extra)
+
+
+@pytest.mark.parametrize("to", [to for to in WRITERS if to != "bundle"])
+def test_a_full_entry_keeps_its_fields_or_says_which_are_lost(to):
+    entry = Entry(uid=1, **SCRIPT["FULL"])
+
+    losses = convert(Book("b", (entry,)), to).losses
+
+    said = {loss.field for loss in losses} | {word for loss in losses for word in loss.message.split("`")}
+    assert sorted(set(SCRIPT["lost_fields"](to)) - said) == []
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_the_same_format_is_the_same_file(name):
+    read = BOOKS[name]
+    if format_of(read.value) != read.format:
+        pytest.skip("a card: see `write_card`")
+    path = ROOT / "conformance" / "formats" / name
+
+    made = convert(read.value, read.format)
+
+    assert is_exact(detect(made.data).content, detect(path.read_bytes()).content)
+    assert made.losses == ()
+
+
+def test_a_change_in_between_is_not_undone():
+    book = Book("b", (Entry(uid=1, keys=("a",), content="x", order=Odd("9"), probability=ABSENT, extra={"tags": [1]}),))
+    written = json.loads(convert(book, "character_book").data)
+    raw = written["entries"][0]
+    assert raw["extensions"]["lorewright"]["kept"]["fields"]
+    raw["content"] = "new"
+    raw["extensions"]["probability"] = 30
+    raw["extensions"]["theirs"] = 1
+
+    back = take_stash(read_book(json.dumps(written).encode()).value).entries[0]
+
+    assert (back.content, back.probability, back.order) == ("new", 30, Odd("9"))
+    assert back.extra["tags"] == [1]
+    assert back.extra["extensions"]["theirs"] == 1
+
+
+def test_names_of_other_formats_do_not_mislead():
+    book = Book("b", (Entry(uid=1, keys=("a",), content="x", extra={"keywords": ["z"]}),), {"lorebookVersion": 3})
+
+    for to in KEEPING:
+        assert read_book(convert(book, to).data).format == to
+
+
+def test_lone_surrogates_are_written():
+    book = Book("b", (Entry(uid=1, keys=("a",), content="\ud800"),))
+
+    assert read_book(convert(book, "st_worldinfo").data).value.entries[0].content == "\ud800"
+
+
+@pytest.mark.parametrize(("to", "says"), [("byaf", "cannot be written"), ("nothing", "no known format")])
+def test_what_cannot_be_written_is_refused(to, says):
+    with pytest.raises(FormatError, match=says) as caught:
+        convert(Book("b", ()), to)
+
+    assert "st_worldinfo" in caught.value.facts["writes"]

@@ -1,11 +1,15 @@
 """Rule files of coding agents: known by name or front matter, one entry each, written back as they were."""
 
+from dataclasses import replace
+
 import pytest
 
+from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats.agent_rules import AgentFile, is_agent_file, read_agent_rules, write_agent_rules
 from lorewright.formats.detect import detect
 from lorewright.formats.read import read_book
+from lorewright.formats.write import Converted, convert
 
 ALWAYS = "---\ndescription: Style\nalwaysApply: true\n---\n\n# Style\n\nTabs.\n"
 GLOB = "---\ndescription: \nglobs: *.py,src/{a,b}/**\nalwaysApply: false\n---\nTyped.\n"
@@ -62,3 +66,25 @@ def test_other_markdown_is_left_alone():
 def test_too_long():
     with pytest.raises(FormatError):
         read_agent_rules(AgentFile("x" * 4_194_305))
+
+
+def test_written_with_changes_and_from_elsewhere():
+    book = read_agent_rules(AgentFile(GLOB, "py.mdc")).value
+    changed = replace(book, entries=(replace(book.entries[0], content="Untyped.\n"),))
+    other = Book("Isles", (Entry(uid=3, keys=("fog",), title="Fog", content="Thick."), Entry(uid=4)))
+    converted = convert(other, "agent_rules")
+
+    assert convert(book, "agent_rules") == Converted(GLOB.encode())
+    assert convert(changed, "agent_rules").data.decode() == GLOB.replace("Typed.", "Untyped.")
+    assert converted.data.decode() == "# Isles\n\n## Fog\n\nThick.\n\n## 4\n\n\n"
+    assert "keys" in [report.field for report in converted.losses]
+
+
+def test_through_a_native_book(tmp_path):
+    path = tmp_path / "book.yaml"
+    path.write_bytes(convert(read_agent_rules(AgentFile(GLOB, "py.mdc")).value, "native_yaml").data)
+
+    again = read_book(path).value
+
+    assert again.entries[0].extra["rule"] == {"kind": "glob", "globs": ["*.py", "src/{a,b}/**"], "description": ""}
+    assert write_agent_rules(again) == GLOB

@@ -100,10 +100,11 @@ def inspect_command(
     """
     from lorewright.cli.files import about_file
     from lorewright.cli.importing import inspection_object, show_inspection
+    from lorewright.fast.regexes import default_regexes
     from lorewright.formats.inspect import inspect_file
 
     with about_file(file):
-        found = inspect_file(file)
+        found = inspect_file(file, regexes=default_regexes())
     if as_json:
         print_json(inspection_object(found))
     else:

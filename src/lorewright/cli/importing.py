@@ -13,6 +13,7 @@ from lorewright.cli.files import about_file, write_bytes, write_text
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import Book, Report
 from lorewright.errors import InputError, LorewrightError
+from lorewright.fast.regexes import default_regexes
 from lorewright.formats.card import Card
 from lorewright.formats.inspect import Inspection, Note, inspect_file
 from lorewright.formats.kinds import KINDS
@@ -121,7 +122,7 @@ def _progress(paths: Sequence[str]) -> Iterator[Iterator[str]]:
 def _import_file(path: str, folder: Path) -> ImportedFile:
     try:
         with about_file(path):
-            found = inspect_file(path)
+            found = inspect_file(path, regexes=default_regexes())
     except LorewrightError as error:
         return ImportedFile(path, None, (), error.message)
     written: list[str] = []

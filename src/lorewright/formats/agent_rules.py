@@ -8,21 +8,22 @@ the first; the others are kept with the entry under `rule`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, fields
 from pathlib import PurePath
 from typing import Any, Final
 
-from lorewright.core.model import EMPTY, Book, Entry
+from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.markdown.front import FrontValue, find_front_matter
 
-__all__ = ["AgentFile", "has_rule_fields", "is_agent_file", "read_agent_rules", "write_agent_rules"]
+__all__ = ["FRONT", "AgentFile", "has_rule_fields", "is_agent_file", "read_agent_rules", "write_agent_rules"]
 
 RULE: Final = "rule"
-FRONT: Final = "front_matter"
-"""The name in `Book.extra` of the head of the file as it stood."""
+FRONT: Final = "agent_rules"
+"""The name in `Book.extra` of the front matter as it stood, "" if there was none."""
 
 _NAMES: Final = frozenset(
     {"agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursorrules"}
@@ -32,6 +33,8 @@ _CURSOR: Final = ".mdc"
 _PATTERN_FIELDS: Final = ("globs", "paths")
 _ALWAYS: Final = "alwaysApply"
 _CHARACTERS: Final = 4 * limits.MIB
+_FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "title", "content", "layout"})
+_NOTHING: Final[tuple[object, ...]] = (ABSENT, None, (), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +89,35 @@ def read_agent_rules(
         constant=is_always,
         extra={RULE: rule},
     )
-    book = Book(title, (entry,), {FRONT: front} if front else EMPTY, origin)
+    book = Book(title, (entry,), {FRONT: front}, origin)
     return Imported(book, 1, 1, 0, noted.reports(), "agent_rules")
 
 
-def write_agent_rules(book: Book) -> str:
-    """The text of the file: the front matter as it stood, then the texts of the entries."""
+def write_agent_rules(book: Book, notes: Notes | None = None) -> str:
+    """The text of the file: the front matter as it stood, then the text of the entry.
+
+    A book of elsewhere is written as rules that always hold, a heading for each entry. `notes` takes reports
+    (`loss_on_export`) of what rules have no place for.
+    """
     front = book.extra.get(FRONT)
-    texts = [entry.content for entry in book.entries if isinstance(entry.content, str)]
-    return (front if isinstance(front, str) else "") + "\n\n".join(texts)
+    if isinstance(front, str) and len(book.entries) == 1:
+        return front + _text(book.entries[0])
+    lost = Counter(name for entry in book.entries for name in _FIELDS if getattr(entry, name) not in _NOTHING)
+    if notes is not None:
+        for name, number in lost.items():
+            message = f"`{name}` of {number} entries has no place in rules for agents and is left out."
+            notes.add("loss_on_export", message, field=name)
+    sections = (f"## {_title(entry)}\n\n{_text(entry)}\n" for entry in book.entries)
+    return "\n".join([f"# {book.name}\n", *sections])
+
+
+def _text(entry: Entry) -> str:
+    return entry.content if isinstance(entry.content, str) else ""
+
+
+def _title(entry: Entry) -> str:
+    title = entry.title if isinstance(entry.title, str) else ""
+    return " ".join(title.split()) or str(entry.uid)
 
 
 def _read_front(text: str) -> tuple[dict[str, FrontValue], str]:

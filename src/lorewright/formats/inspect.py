@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lorewright.core.model import Book, Entry, Odd, Report
+from lorewright.core.protocols import Regexes
 from lorewright.errors import FormatError
 from lorewright.formats.card import Card
 from lorewright.formats.foreign import ENTRIES, Originals
@@ -89,13 +90,13 @@ _SILENT: Final = frozenset({"card_without_book"})
 """What the account says anyway."""
 
 
-def inspect_file(source: Source) -> Inspection:
-    """Recognise a file and read it, with the account of everything in it.
+def inspect_file(source: Source, *, regexes: Regexes | None = None) -> Inspection:
+    """Recognise a file and read it, with the account of everything in it. With `regexes` regex scripts are tried.
 
     Raises:
         FormatError: it cannot be opened, is of no known format, or of one from which no lore can be read.
     """
-    read = _read(source)
+    read = _read(source, regexes)
     found = read.format
     book = read.value.book if isinstance(read.value, Card) else read.value
     reports = [report for report in read.reports if report.code not in _SILENT]
@@ -112,7 +113,7 @@ def inspect_file(source: Source) -> Inspection:
     )
 
 
-def _read(source: Source) -> Imported[Any]:
+def _read(source: Source, regexes: Regexes | None) -> Imported[Any]:
     """A card if it is one, else a book, else whatever can be listed."""
     try:
         return read_card(source)
@@ -120,7 +121,7 @@ def _read(source: Source) -> Imported[Any]:
         kind = KINDS.get(str(error.facts.get("format", "")))
         if kind is None or "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
             raise
-    return read_book(source) if "book" in kind.reads else read_thing(source)
+    return read_book(source) if "book" in kind.reads else read_thing(source, regexes=regexes)
 
 
 def _confidence(found: str, reports: list[Report]) -> float:

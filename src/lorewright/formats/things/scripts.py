@@ -128,7 +128,7 @@ def _check_pattern(name: str, pattern: str, flags: str, notes: Notes, regexes: R
     try:
         regexes.compile(pattern, "".join(sorted(_MATTER_TO_SYNTAX.intersection(flags))))
     except RegexError as error:
-        message = f"The pattern of the regex script `{name}` is no regular expression: {error.message}"
+        message = f"The regex script `{name}` cannot work: {error.message.rstrip('.')}."
         notes.add("regex_invalid", message, entry=name, field="pattern")
 
 

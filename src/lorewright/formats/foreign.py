@@ -161,7 +161,7 @@ class _Reader:
                 made[name] = value
         if rest.get(self.dialect.id_name, ABSENT) is not ABSENT and is_exact(rest[self.dialect.id_name], uid):
             del rest[self.dialect.id_name]
-        self._unused.update(rest.keys() - plan.known)
+        self._unused.update(name for name in rest if name not in plan.known)
         if self.effects:
             self.effects(raw, made, uid, self.notes)
         entry = self._entries.read(made, uid, rest)

@@ -123,16 +123,26 @@ def test_every_line_of_the_plan_has_a_box():
 
 @pytest.mark.parametrize(
     ("heading", "count"),
-    [("1/12 Build", 8), ("1/12 Speed and memory", 5), ("1/12 Bad input", 1), ("1/12 Done when", 6)],
+    [
+        ("1/12 Build", 8),
+        ("1/12 Speed and memory", 5),
+        ("1/12 Bad input", 1),
+        ("1/12 Done when", 6),
+        ("2/12 Build", 7),
+        ("2/12 Speed", 1),
+        ("2/12 Done when", 4),
+    ],
 )
 def test_the_plan_lists_every_item_of_the_issue(heading, count):
     assert len(plan_lines().get(heading, [])) == count
 
 
-def test_the_items_to_build_are_numbered():
-    numbers = [found[1] for line in plan_lines()["1/12 Build"] if (found := re.match(r"- \[[ x]\] (\d+)\.", line))]
+@pytest.mark.parametrize(("part", "count"), [("1/12", 8), ("2/12", 7)])
+def test_the_items_to_build_are_numbered(part, count):
+    lines = plan_lines()[f"{part} Build"]
+    numbers = [found[1] for line in lines if (found := re.match(r"- \[[ x]\] (\d+)\.", line))]
 
-    assert numbers == [str(number) for number in range(1, 9)]
+    assert numbers == [str(number) for number in range(1, count + 1)]
 
 
 def test_the_build_script_is_strict_and_runs_every_check():

@@ -19,7 +19,12 @@ from lorewright.toolbox import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "conformance"
-FILES = [*sorted(CORPUS.glob("world-info/*.json")), *sorted(CORPUS.glob("native/*.json")), CORPUS / "injection"]
+FILES = [
+    *sorted(CORPUS.glob("world-info/*.json")),
+    *sorted(CORPUS.glob("native/*.json")),
+    CORPUS / "injection",
+    CORPUS / "formats",
+]
 ENGINES: tuple[Engine, ...] = ("core", "fast")
 TOOLS = {engine: make_tools(engine=engine) for engine in ENGINES}
 
@@ -150,6 +155,53 @@ def test_a_wrong_case_fails(tmp_path, capsys, change, mentions):
     output = capsys.readouterr().out
     assert mentions in output
     assert output.splitlines()[-1] == "0 passed, 1 failed"
+
+
+FORMATS = CORPUS / "formats"
+
+
+@pytest.mark.parametrize("name", ["07-utf8-emoji.png", "07-utf8-emoji.expected.json", "18b-same-name.json"])
+def test_a_case_about_formats_is_run_by_any_of_its_files(name, capsys):
+    assert main([str(FORMATS / name)]) == 0
+    assert capsys.readouterr().out == "1 passed, 0 failed\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "mentions"),
+    [
+        ({"surprise": 1}, "surprise"),
+        ({"entries": 3}, "entries"),
+        ({"detect": "card_v2"}, "card_v2"),
+        ({"warnings": ["bad_value:x"]}, "bad_value:x"),
+        ({"warnings": []}, "never_activates"),
+        ({"ledger": {"found": 2, "imported": 1, "merged": 1, "skipped": 0}}, "ledger.merged"),
+        ({"check": [{"i": 0, "keys": ["harbour"]}]}, "harbour"),
+        ({"check": [{"i": 0, "surprise": 1}]}, "unknown field"),
+        ({"check": [{"i": 9, "keys": []}]}, "no such entry"),
+        ({"name": "other"}, "other"),
+        ({"encoding": "cp1252"}, "cp1252"),
+        ({"roundtrip": "nearly"}, "nearly"),
+        ({"preserve": ["nothing.here"]}, "nothing.here"),
+        ({"prompts": 1, "cards": 1, "folders": ["a"], "regex_scripts": 1, "assets_resolved": ["a"]}, "prompts"),
+        ({"active_order": ["a"], "enabled": ["a"], "book": {"a": 1}, "check_text": {"a": "b"}}, "active_order"),
+    ],
+)
+def test_a_wrong_case_about_formats_fails(tmp_path, capsys, change, mentions):
+    source = FORMATS / "40-aid-world-info.json"
+    (tmp_path / "x.json").write_bytes(source.read_bytes())
+    (tmp_path / "x.expected.json").write_text(json.dumps(change), "utf-8")
+
+    assert main([str(tmp_path)], list_failures=True) == 1
+    output = capsys.readouterr().out
+    assert mentions in output
+    assert output.splitlines()[-1] == "0 passed, 1 failed"
+
+
+def test_a_case_about_formats_needs_its_input(tmp_path, capsys):
+    (tmp_path / "x.expected.json").write_text('{"entries": 1}', "utf-8")
+
+    assert main([str(tmp_path)], list_failures=True) == 1
+    assert "no input" in capsys.readouterr().out
 
 
 def test_unknown_functions_fail(tmp_path, capsys):

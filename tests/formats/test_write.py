@@ -87,7 +87,7 @@ def test_a_change_in_between_is_not_undone():
     book = Book("b", (Entry(uid=1, keys=("a",), content="x", order=Odd("9"), probability=ABSENT, extra={"tags": [1]}),))
     written = json.loads(convert(book, "character_book").data)
     raw = written["entries"][0]
-    assert raw["extensions"]["lorewright"]["kept"]["fields"]
+    assert raw["extensions"]["lorewright"]["kept"]["absent"]
     raw["content"] = "new"
     raw["extensions"]["probability"] = 30
     raw["extensions"]["theirs"] = 1

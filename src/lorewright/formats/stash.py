@@ -12,10 +12,12 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, EMPTY, Book, Entry
+from lorewright.formats.character_book import EXTENSIONS
 from lorewright.formats.fields import is_exact
 from lorewright.formats.foreign import ENTRIES, NAMESPACE
 from lorewright.formats.native.table import ENTRY_FIELDS
 from lorewright.formats.native.write import plain_value
+from lorewright.formats.world_info_entry import COLUMNS
 
 __all__ = ["take_stash", "with_stash"]
 
@@ -26,6 +28,22 @@ _STASH: Final = "kept"
 _FIELDS: Final = tuple(field.name for field in fields(Entry) if field.name not in {"uid", "extra", "layout"})
 _ABSENT: Final = {"absent": True}
 """Stands for a field that is not there; no field of an entry has a value like it but for a filter, which has names."""
+
+_SHOWN: Final[Mapping[str, object]] = {
+    **{COLUMNS[name].field: default for name, _, default in EXTENSIONS if name in COLUMNS},
+    "constant": False,
+    "selective": False,
+    "position": 1,
+    "secondary": (),
+    "title": "",
+    "case_sensitive": None,
+    "triggers": (),
+}
+"""What a card shows where an entry says nothing. It is most of the fields, so that their names are enough to keep."""
+_OF_CARDS: Final = frozenset(
+    {"position", "case_sensitive", "triggers", "character_filter", *(other for _, other, _ in EXTENSIONS)}
+)
+"""Names that a card's entry has in `extensions` for fields of the model."""
 
 
 def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]], Book]) -> dict[str, Any]:
@@ -43,11 +61,19 @@ def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]
 def _with_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[str, Any]:
     seen = again or Entry(uid=entry.uid)
     kept: dict[str, Any] = {}
+    absent: list[str] = []
     for name in _FIELDS:
         value, shown = getattr(entry, name), getattr(seen, name)
-        if value is not shown and not _is_same(value, shown):
+        if value is shown or _is_same(value, shown):
+            continue
+        if value is ABSENT and name in _SHOWN and _is_same(shown, _SHOWN[name]):
+            absent.append(name)
+        else:
             kept[name] = {"was": _plain(value), "shown": _plain(shown)}
-    return _put(raw, ({"fields": kept} if kept else {}) | _extra_stash(entry.extra, seen.extra))
+    stash: dict[str, Any] = {"fields": kept} if kept else {}
+    if absent:
+        stash["absent"] = " ".join(absent)
+    return _put(raw, stash | _extra_stash(entry.extra, seen.extra))
 
 
 def _extra_stash(extra: Mapping[str, object], seen: Mapping[str, object]) -> dict[str, Any]:
@@ -64,7 +90,7 @@ def _extra_stash(extra: Mapping[str, object], seen: Mapping[str, object]) -> dic
         stash["added"] = added
     before, after = extra.get(_EXTENSIONS, ABSENT), seen.get(_EXTENSIONS, ABSENT)
     if not is_exact(before, after):
-        shown = [*after] if isinstance(after, dict) else []
+        shown = [name for name in after if name not in _OF_CARDS] if isinstance(after, dict) else []
         stash[_EXTENSIONS] = {"shown": shown} | ({} if before is ABSENT else {"was": before})
     return stash
 
@@ -103,6 +129,9 @@ def _restored(entry: Entry) -> Entry:
         is_whole = name in _FIELDS and isinstance(both, dict) and both.keys() >= {"was", "shown"}
         if is_whole and is_exact(_plain(getattr(entry, name)), both["shown"]):
             values[name] = ABSENT if both["was"] == _ABSENT else ENTRY_FIELDS[name].read(both["was"])
+    for name in str(stash.get("absent", "")).split():
+        if name in _SHOWN and _is_same(getattr(entry, name), _SHOWN[name]):
+            values[name] = ABSENT
     return replace(entry, extra=_restored_extra(rest, stash) or EMPTY, layout=(), **values)
 
 
@@ -112,7 +141,8 @@ def _restored_extra(rest: dict[str, object], stash: Mapping[str, Any]) -> dict[s
     rest.update(_mapping(stash.get("extra")))
     if isinstance(stash.get(_EXTENSIONS), dict):
         shown, was = _list(stash[_EXTENSIONS].get("shown")), stash[_EXTENSIONS].get("was", ABSENT)
-        since = {name: kept for name, kept in _mapping(rest.pop(_EXTENSIONS, None)).items() if name not in shown}
+        written = {*_OF_CARDS, *shown}
+        since = {name: kept for name, kept in _mapping(rest.pop(_EXTENSIONS, None)).items() if name not in written}
         if since or was is not ABSENT:
             rest[_EXTENSIONS] = {**_mapping(was), **since} if since else was
     return rest

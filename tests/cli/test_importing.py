@@ -1,10 +1,11 @@
 """inspect, import, export, convert and diff, as a person or a program uses them."""
 
 import json
+from typing import Any
 
 import pytest
 
-CARD = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ana", "first_mes": "Hi."}}
+CARD: dict[str, Any] = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ana", "first_mes": "Hi."}}
 
 
 def test_inspect_prints_exactly_one_object(shop):

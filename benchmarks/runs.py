@@ -3,6 +3,7 @@ answer, and prints what it measured as JSON. Times are in milliseconds, memory i
 
 import json
 import os
+import resource
 import sys
 import tempfile
 from dataclasses import replace
@@ -124,6 +125,37 @@ def compiling():
         raise SystemExit(f"{len(lore.entries)} entries instead of 10,000")
     stats = tools.matcher.stats(lore)._asdict()
     return {"read_ms": read_ms, "compile_ms": prepare_ms + automaton_ms, "added_mb": after - before, **stats}
+
+
+def formats(form: str):
+    """Reading and writing a book of 10,000 entries and 7 MB in one format, and the peak of memory as a multiple of
+    the file; what is written is what was read."""
+    from benchmarks.scene import book_value
+    from lorewright.formats.read import read_book as read
+    from lorewright.formats.write import convert
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"book.{form}"
+        if os.fork() == 0:
+            value = book_value(10_000)
+            for entry in value["entries"].values():
+                entry["content"] += " and so on" * 2
+            source = Path(folder) / "source.json"
+            source.write_text(json.dumps(value, indent=0), "utf-8")
+            made = convert(read(source).value, "st_worldinfo" if form == "json" else "native_yaml")
+            path.write_bytes(source.read_bytes() if form == "json" else made.data)
+            os._exit(0)
+        os.wait()
+        size = path.stat().st_size
+        base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        imported, read_ms = timed(lambda: read(path))
+        target = "st_worldinfo" if form == "json" else "native_yaml"
+        written, write_ms = timed(lambda: convert(imported.value, target))
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base) * 1024
+        path.write_bytes(written.data)
+        if read(path).value.entries != imported.value.entries:
+            raise SystemExit("what was written is not what was read")
+    return {"read_ms": read_ms, "write_ms": write_ms, "size_mb": size / 1e6, "times_file": grown / size}
 
 
 def many_keys():

@@ -18,6 +18,7 @@ from lorewright.formats.card import Card
 from lorewright.formats.inspect import Inspection, Note, inspect_file
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.native import as_native, write_native
+from lorewright.formats.stash import take_stash
 
 __all__ = [
     "ImportedFile",
@@ -133,7 +134,7 @@ def _import_file(path: str, folder: Path) -> ImportedFile:
         written.append(str(target))
     if isinstance(found.book, Book):
         target = _free(folder, Path(path).stem, _BOOK_ENDING)
-        write_text(str(target), write_native(as_native(found.book)[0]))
+        write_text(str(target), write_native(as_native(take_stash(found.book))[0]))
         written.append(str(target))
     return ImportedFile(path, found, tuple(written))
 

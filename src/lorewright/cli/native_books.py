@@ -15,6 +15,7 @@ from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.native import as_native, format_native, read_native_text, write_native
+from lorewright.formats.stash import take_stash
 from lorewright.formats.native.read import is_json, is_native_yaml
 from lorewright.formats.native.write import Form
 from lorewright.formats.read import read_book
@@ -94,7 +95,7 @@ def migrate(source: str, target: str, *, force: bool) -> Migration:
     with about_file(source):
         read = read_book(source)
     check_free(target, force=force)
-    book, moved = as_native(read.value)
+    book, moved = as_native(take_stash(read.value))
     write_text(target, write_native(book, _form(target)))
     return Migration(source, target, read, (*read.reports, *moved))
 

@@ -66,7 +66,7 @@ def convert(book: Book, to: str) -> Converted:
         return Converted(writer.write(book, notes), notes.reports())
     whole = take_stash(book)
     plain, moved = as_native(whole)
-    written = writer.write(plain if writer.keeps_all else _clean(plain), notes)
+    written = writer.write(plain if writer.keeps_all else _clean(plain, _OWN_SIGNS.get(to, frozenset())), notes)
     losses = [report for report in moved if report.code == "not_written" and _holds_more(whole)]
     losses += notes.reports()
     if not writer.keeps_all:
@@ -116,11 +116,28 @@ _LARGER: Final = frozenset({"novelai_story", "kobold_story", "agnai_character"})
 
 
 def _dump(value: object) -> bytes:
-    """As UTF-8; lone surrogates, which have none, as escapes."""
+    """As UTF-8; lone surrogates, which have none, as escapes. Indented, but each entry of a book on one line: a
+    book of 10,000 entries is written in a moment, and one piece after the other."""
+    if not isinstance(value, dict):
+        return _encode(value, indent=4)
+    return (
+        b"{\n" + b",\n".join(b"    %b: %b" % (_encode(name), _dump_part(part)) for name, part in value.items()) + b"\n}"
+    )
+
+
+def _dump_part(part: object) -> bytes:
+    if isinstance(part, list) and part:
+        return b"[\n" + b",\n".join(b"        " + _encode(item) for item in part) + b"\n    ]"
+    if isinstance(part, dict) and part:
+        return b"{\n" + b",\n".join(b"        %b: %b" % (_encode(n), _encode(p)) for n, p in part.items()) + b"\n    }"
+    return _encode(part)
+
+
+def _encode(value: object, indent: int | None = None) -> bytes:
     try:
-        return json.dumps(value, ensure_ascii=False, indent=4).encode()
+        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
     except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, indent=4).encode()
+        return json.dumps(value, ensure_ascii=True, indent=indent).encode()
 
 
 def _json(write: Callable[[Book, Notes], Any], *, keeps_all: bool = False) -> Writer:
@@ -138,7 +155,11 @@ _ENTRY_SIGNS: Final = frozenset(
 )
 
 
-def _clean(book: Book) -> Book:
+_OWN_SIGNS: Final[Mapping[str, frozenset[str]]] = {"novelai_lorebook": frozenset({"categories"})}
+"""Those of them that a format has for itself."""
+
+
+def _clean(book: Book, own: frozenset[str] = frozenset()) -> Book:
     """Without foreign names that would mean something else in the new file."""
     entries = tuple(
         replace(entry, extra={name: kept for name, kept in entry.extra.items() if name not in _ENTRY_SIGNS})
@@ -146,7 +167,7 @@ def _clean(book: Book) -> Book:
         else entry
         for entry in book.entries
     )
-    extra = {name: kept for name, kept in book.extra.items() if name not in _SIGNS}
+    extra = {name: kept for name, kept in book.extra.items() if name not in _SIGNS - own}
     return replace(book, entries=entries, extra=extra)
 
 

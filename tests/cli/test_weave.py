@@ -146,6 +146,16 @@ def test_settings_and_context(shop):
     assert (answer["budget"]["limit"], narrow["budget"]["limit"]) == (500, 50)
 
 
+def test_sillytavern_settings_are_taken_as_they_are(shop):
+    theirs = {"max_context": 1000, "world_info_settings": {"world_info_depth": 3}, "username": "Max"}
+    settings = shop.write("settings.json", theirs)
+    answer = shop.json("weave", shop.book(DRAGON, MILL), "--chat", shop.chat(), "--settings", settings)
+
+    assert [item["entry"] for item in answer["activated"]] == ["world.0", "world.1"]
+    assert answer["budget"]["limit"] == 250
+    assert [report["code"] for report in answer["reports"]] == ["settings_not_read"]
+
+
 def test_settings_of_an_answer_can_be_used_again(shop):
     book, chat = shop.book(DRAGON, MILL), shop.chat()
     first = shop.json("weave", book, "--chat", chat, "--context-tokens", 500)

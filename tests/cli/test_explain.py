@@ -208,3 +208,29 @@ def test_no_entries_are_told(shop):
 
     assert shown.endswith("\nNo entries.\n")
     assert shop.json("explain", shop.book(), "--all", "--chat", shop.chat()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["BOOK", "Ghost", "mill"],
+        ["Ghost", "mill", "--book", "BOOK"],
+        ["Ghost", "mill", "Ghost", "--book", "BOOK"],
+    ],
+)
+def test_several_entries(shop, words):
+    book = shop.book(DRAGON, MILL, GHOST)
+    words = [book if word == "BOOK" else word for word in words]
+
+    assert [item["entry"] for item in shop.json("explain", *words, "--chat", shop.chat())] == ["world.2", "world.1"]
+    shown = shop.run("explain", *words, "--chat", shop.chat()).stdout
+    assert "In the prompt: 1 entry" in shown
+    assert "Not in the prompt: 1 entry" in shown
+
+
+def test_beside_an_option_the_first_word_may_still_be_a_book(shop):
+    book, other, chat = shop.book(DRAGON), shop.book(MILL, name="b.json"), shop.chat()
+
+    assert len(shop.json("explain", book, "Mill", "The Dragon", "--book", other, "--chat", chat)) == 2
+    missing = shop.run("explain", "no.json", "Mill", "--book", other, "--chat", chat)
+    assert "There is no file `no.json`" in missing.stderr

@@ -55,7 +55,7 @@ def verdict_object(verdict: Verdict) -> dict[str, object]:
 
 
 def show_verdicts(verdicts: Iterable[Verdict], scene: Scene, assembly: Assembly, screen: Screen) -> None:
-    """Print first those that are in, then the others, each group by priority."""
+    """Print first those that are in, then the others, each group in the order given."""
     listed = list(verdicts)
     if not listed:
         screen.line()

@@ -234,3 +234,26 @@ def test_beside_an_option_the_first_word_may_still_be_a_book(shop):
     assert len(shop.json("explain", book, "Mill", "The Dragon", "--book", other, "--chat", chat)) == 2
     missing = shop.run("explain", "no.json", "Mill", "--book", other, "--chat", chat)
     assert "There is no file `no.json`" in missing.stderr
+
+
+def test_a_near_miss_says_where_the_key_stands_and_why_it_does_not_count(shop):
+    book = shop.book({"key": ["drag"], "content": "x", "comment": "Half a word"})
+
+    (verdict,) = shop.json("explain", book, "--all", "--chat", shop.chat())
+    text = shop.run("explain", book, "--all", "--chat", shop.chat())
+
+    assert verdict["reason"]["code"] == "no_key_matched"
+    assert verdict["reason"]["near"] == [
+        {
+            "why": "whole_words",
+            "source": "message",
+            "message": 2,
+            "start": 15,
+            "end": 19,
+            "key": "drag",
+            "name": "Max",
+            "text": "drag",
+        }
+    ]
+    assert "near miss: key 'drag' is there, but it is part of a longer word" in text.stdout
+    assert "[drag]on" in text.stdout

@@ -111,7 +111,7 @@ def test_people_see_texts_titles_and_the_counter(shop):
         "Dragon (world.0, 5 tokens)",
         "    The dragon is green.",
         "",
-        "1 of 1 entry active. `lorewright explain --all` says why of every one.",
+        "1 of 1 entry active. Add `--all` to `explain` with the same files to see why.",
     ]
 
 

@@ -185,7 +185,7 @@ def explain_command(
       lorewright explain world.json --all --chat chat.jsonl --json
       lorewright explain --card hero.png "The old mill" --chat chat.jsonl
     """
-    from lorewright.cli.explaining import show_verdicts, verdict_object
+    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object
     from lorewright.cli.files import looks_like_file
     from lorewright.cli.lookup import find_entry
     from lorewright.cli.scene import read_scene
@@ -220,7 +220,7 @@ def explain_command(
     assembly = scene.assemble()
     verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
     if as_json:
-        print_json([verdict_object(verdict) for verdict in verdicts])
+        print_json([verdict_object(verdict, nearly(verdict, assembly)) for verdict in verdicts])
         return
     screen = Screen()
     show_settings(scene, assembly, screen)

@@ -16,7 +16,6 @@ from lorewright.core.place import DEFAULT_DEPTH, Placed, Text, join
 
 __all__ = ["Layout", "WovenMessage", "build_messages"]
 
-_ROLES: Final = ("system", "user", "assistant")
 """By the number that entries use."""
 _READING_ORDER: Final = ("assistant", "user", "system")
 """At one depth the system's text stands nearest to the end (spec world-info §8)."""
@@ -59,7 +58,7 @@ def build_messages(turn: Turn, placed: Placed, *, note_without_note: bool) -> La
     depths: dict[int, _Depth] = {}
     for group in placed.at_depth:
         texts = depths.setdefault(_depth(group.depth, len(chat)), _Depth()).texts
-        texts.setdefault(_ROLES[group.role], []).append(join(group.texts))
+        texts.setdefault(group.role_name, []).append(join(group.texts))
     around_note = (*placed.note_top, *placed.note_bottom)
     if around_note and note_without_note:
         depths.setdefault(_depth(DEFAULT_DEPTH, len(chat)), _Depth()).note = join(around_note)

@@ -31,7 +31,6 @@ _PLACES: Final = {
     "outlet": "outlets",
 }
 """Under which name of `positions` a text is found."""
-_ROLES: Final = ("system", "user", "assistant")
 _UNPLACED: Final = {
     "empty": ("has no text, so it stands nowhere.", "info"),
     "no_position": ("has no position that exists, so it stands nowhere.", "warning"),
@@ -161,7 +160,9 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
             screen.text(text.text)
     active, entries = len(weaving.assembly.activated), len(weaving.scene.lore.entries)
     screen.line()
-    screen.line(f"{active} of {count(entries, 'entry')} active. `lorewright explain --all` says why of every one.")
+    screen.line(
+        f"{active} of {count(entries, 'entry')} active. Add `--all` to `explain` with the same files to see why."
+    )
     if weaving.refused:
         screen.line(f"{_tell_refused(weaving.refused)} (explain says more)")
     screen.reports([report for report in weaving.reports if report.code != OverBudget.code])
@@ -201,6 +202,6 @@ def _sections(placed: Placed) -> Iterator[tuple[str, Iterable[Text]]]:
         yield "Author's note, bottom", placed.note_bottom
     for group in placed.at_depth:
         depth = "4 (not set)" if group.depth is None else group.depth
-        yield f"At depth {depth}, {_ROLES[group.role]}", group.texts
+        yield f"At depth {depth}, {group.role_name}", group.texts
     for name, texts in placed.outlets.items():
         yield f"Outlet {name}", texts

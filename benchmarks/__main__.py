@@ -93,6 +93,7 @@ def speed(quick: bool, record: bool) -> None:
     table.add("compile 10,000 entries", [c["compile_ms"] for c in compiled], "ms", 500)
     handled = {key: compiled[0][key] for key in ("plain", "regex", "slow", "keyless")}
     table.add("memory of it, originals included", [c["added_mb"] for c in compiled], "MB", 60, f"  entries: {handled}")
+    table.add("peak memory of that process", [c["peak_mb"] for c in compiled], "MB")
     many = [run("many_keys") for _ in range(min(samples, 5))]
     table.add("compile 100,000 keys", [m["compile_ms"] for m in many], "ms")
     table.add("memory of it", [m["added_mb"] for m in many], "MB")

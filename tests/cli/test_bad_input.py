@@ -8,8 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lorewright.cli.files import about_file
 from lorewright.cli.scene import split_source
 from lorewright.errors import InputError
+from lorewright.formats.read import read_book
 from tests.cli.conftest import Workshop
 
 ENTRY = {"key": ["dragon"], "content": "x"}
@@ -173,6 +175,53 @@ def test_usage(shop, given_words):
     assert result.exit_code == 2
     assert result.stdout == ""
     assert "Error: " in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--profile", "--engine", "--counter", "--trigger"])
+def test_wrong_choices_are_told_without_words_of_the_parser(shop, option):
+    result = shop.run("weave", shop.book(ENTRY), "--chat", shop.chat(), option, "x")
+
+    assert f"Error: Invalid value for '{option}': 'x' is not one of " in result.stderr
+
+
+BOOKS_WANTED = "a SillyTavern lorebook (.json) or a character card (.json, .png)"
+CARDS_WANTED = "a character card (.json, .png)"
+CHATS_WANTED = "a SillyTavern chat (.jsonl), a JSON list of messages, or a request body"
+WRONG_FILES = {
+    "a chat": (b'[{"name": "Max", "mes": "a"}]', "This is a list of messages with names (`name`, `mes`)."),
+    "settings": (b'{"power_user": {}}', "This is a SillyTavern settings file, which this version does not read."),
+    "no known names": (
+        b'{"temperature": 1}',
+        "This JSON is of no known format. The names at its top are: `temperature`.",
+    ),
+    "no names": (b"[3]", "This JSON is a list without a name by which its format could be known."),
+    "text": (b"hey", "This is neither JSON nor a PNG picture; it begins with 'hey'."),
+}
+
+
+@pytest.mark.parametrize("means", MEANS)
+@pytest.mark.parametrize(("content", "sentence"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
+def test_a_wrong_file_is_told_what_is_wanted_in_its_place(shop, content, sentence, means):
+    message = shop.run(*words(shop, means, shop.write("bad.json", content))).stderr
+
+    assert f"bad.json: {sentence}" in message
+    assert message.endswith(f" Wanted here: {CARDS_WANTED if means == '--card' else BOOKS_WANTED}.\n")
+    assert message.count(";") <= 3
+
+
+def test_a_wrong_chat_is_told_what_is_wanted_in_its_place(shop):
+    book = shop.book(ENTRY)
+    message = shop.run("weave", book, "--chat", book).stderr
+
+    assert message == f"Error: {book}: This is a SillyTavern world info book. Wanted here: {CHATS_WANTED}.\n"
+
+
+def test_the_error_keeps_its_data():
+    with pytest.raises(InputError) as caught, about_file("x.json", "book"):
+        read_book(b'{"temperature": 1}')
+
+    assert isinstance(caught.value.facts["nearest"], tuple)
+    assert caught.value.facts["path"] == "x.json"
 
 
 @pytest.mark.parametrize(

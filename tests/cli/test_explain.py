@@ -208,3 +208,52 @@ def test_no_entries_are_told(shop):
 
     assert shown.endswith("\nNo entries.\n")
     assert shop.json("explain", shop.book(), "--all", "--chat", shop.chat()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["BOOK", "Ghost", "mill"],
+        ["Ghost", "mill", "--book", "BOOK"],
+        ["Ghost", "mill", "Ghost", "--book", "BOOK"],
+    ],
+)
+def test_several_entries(shop, words):
+    book = shop.book(DRAGON, MILL, GHOST)
+    words = [book if word == "BOOK" else word for word in words]
+
+    assert [item["entry"] for item in shop.json("explain", *words, "--chat", shop.chat())] == ["world.2", "world.1"]
+    shown = shop.run("explain", *words, "--chat", shop.chat()).stdout
+    assert "In the prompt: 1 entry" in shown
+    assert "Not in the prompt: 1 entry" in shown
+
+
+def test_beside_an_option_the_first_word_may_still_be_a_book(shop):
+    book, other, chat = shop.book(DRAGON), shop.book(MILL, name="b.json"), shop.chat()
+
+    assert len(shop.json("explain", book, "Mill", "The Dragon", "--book", other, "--chat", chat)) == 2
+    missing = shop.run("explain", "no.json", "Mill", "--book", other, "--chat", chat)
+    assert "There is no file `no.json`" in missing.stderr
+
+
+def test_a_near_miss_says_where_the_key_stands_and_why_it_does_not_count(shop):
+    book = shop.book({"key": ["drag"], "content": "x", "comment": "Half a word"})
+
+    (verdict,) = shop.json("explain", book, "--all", "--chat", shop.chat())
+    text = shop.run("explain", book, "--all", "--chat", shop.chat())
+
+    assert verdict["reason"]["code"] == "no_key_matched"
+    assert verdict["reason"]["near"] == [
+        {
+            "why": "whole_words",
+            "source": "message",
+            "message": 2,
+            "start": 15,
+            "end": 19,
+            "key": "drag",
+            "name": "Max",
+            "text": "drag",
+        }
+    ]
+    assert "near miss: key 'drag' is there, but it is part of a longer word" in text.stdout
+    assert "[drag]on" in text.stdout

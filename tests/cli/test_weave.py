@@ -111,7 +111,7 @@ def test_people_see_texts_titles_and_the_counter(shop):
         "Dragon (world.0, 5 tokens)",
         "    The dragon is green.",
         "",
-        "1 of 1 entry active. `lorewright explain --all` says why of every one.",
+        "1 of 1 entry active. Add `--all` to `explain` with the same files to see why.",
     ]
 
 
@@ -144,6 +144,16 @@ def test_settings_and_context(shop):
     assert [item["entry"] for item in answer["activated"]] == ["world.0", "world.1"]
     assert (answer["settings"]["depth"], answer["settings"]["maxContext"]) == (3, 1000)
     assert (answer["budget"]["limit"], narrow["budget"]["limit"]) == (500, 50)
+
+
+def test_sillytavern_settings_are_taken_as_they_are(shop):
+    theirs = {"max_context": 1000, "world_info_settings": {"world_info_depth": 3}, "username": "Max"}
+    settings = shop.write("settings.json", theirs)
+    answer = shop.json("weave", shop.book(DRAGON, MILL), "--chat", shop.chat(), "--settings", settings)
+
+    assert [item["entry"] for item in answer["activated"]] == ["world.0", "world.1"]
+    assert answer["budget"]["limit"] == 250
+    assert [report["code"] for report in answer["reports"]] == ["settings_not_read"]
 
 
 def test_settings_of_an_answer_can_be_used_again(shop):

@@ -113,3 +113,87 @@ WRONG: list[tuple[str, object]] = [
 def test_wrong_values(name, value):
     with pytest.raises(SettingsError, match=f"`{name}` is "):
         read_settings({name: value})
+
+
+# -- SillyTavern's own settings.json
+
+THEIRS = {
+    "world_info_depth": 4,
+    "world_info_min_activations": 2,
+    "world_info_min_activations_depth_max": 9,
+    "world_info_budget": 12,
+    "world_info_include_names": False,
+    "world_info_recursive": False,
+    "world_info_overflow_alert": True,
+    "world_info_case_sensitive": True,
+    "world_info_match_whole_words": False,
+    "world_info_character_strategy": 2,
+    "world_info_budget_cap": 300,
+    "world_info_use_group_scoring": True,
+    "world_info_max_recursion_steps": 3,
+}
+OURS = Settings(
+    scan_depth=4,
+    min_activations=2,
+    min_activations_max_depth=9,
+    budget_percent=12,
+    budget_cap_tokens=300,
+    include_names=False,
+    recursive=False,
+    max_recursion_steps=3,
+    case_sensitive=True,
+    whole_words=False,
+    group_scoring=True,
+    strategy="global_first",
+)
+
+
+@pytest.mark.parametrize("mapping", [THEIRS, {"world_info_settings": THEIRS}], ids=["at the top", "inside"])
+def test_sillytavern_names_are_mapped_wherever_they_stand(mapping):
+    assert read_settings({**mapping, "max_context": 4096}) == (OURS, 4096, ())
+
+
+def test_what_stands_inside_goes_before_what_stands_at_the_top():
+    assert read_settings({"world_info_depth": 9, "world_info_settings": {"world_info_depth": 3}})[0].scan_depth == 3
+
+
+def test_the_context_of_the_chat_completion_api_is_another_field():
+    mapping = {"world_info_depth": 4, "max_context": 8192, "oai_settings": {"openai_max_context": 4095}}
+
+    assert read_settings({**mapping, "main_api": "openai"})[1] == 4095
+    assert read_settings({**mapping, "main_api": "kobold"})[1] == 8192
+
+
+def test_what_is_not_read_of_sillytavern_settings_is_counted():
+    mapping = {
+        "world_info_settings": {"world_info_depth": 4, "world_info": {"globalSelect": []}},
+        "power_user": {"tokenizer": 1},
+        "username": "Ann",
+    }
+    _, context, reports = read_settings(mapping)
+
+    assert context is None
+    assert [(report.code, report.level, report.message) for report in reports] == [
+        ("settings_not_read", "info", "This is SillyTavern's settings file: 1 field is used, 3 others are not read.")
+    ]
+
+
+def test_wrong_values_of_sillytavern_settings_are_named_as_they_stand_there():
+    with pytest.raises(SettingsError, match="Setting `world_info_depth` is the text 'x'"):
+        read_settings({"world_info_settings": {"world_info_depth": "x"}})
+
+
+def test_our_own_names_make_a_file_our_own():
+    with pytest.raises(SettingsError, match="Setting `world_info_budget` is not known"):
+        read_settings({"depth": 4, "world_info_budget": 10})
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("dept", "depth"), ("max_context", "maxContext"), ("world_info_dept", "world_info_depth"), ("temperature", "")],
+)
+def test_only_names_that_are_really_close_are_suggested(name, meant):
+    with pytest.raises(SettingsError) as caught:
+        read_settings({name: 4})
+
+    assert (f"Did you mean `{meant}`?" if meant else "is not known. Known settings are") in caught.value.message

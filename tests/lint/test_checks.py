@@ -61,6 +61,12 @@ BOTH = {
     "a regex that matches everything": (one(key=["/.*/"]), ["key_matches_all"]),
     "nested repetition": (one(key=["/^(a+)+$/"]), ["key_slow_regex"]),
     "overlapping alternatives": (one(key=["/(?:a|aa)+$/"]), ["key_slow_regex"]),
+    "a regex for the start of all messages": (one(key=["/^dragon/i"]), ["key_anchored"]),
+    "a regex for the start and a sign": (one(keysecondary=[r"/^\*waves/"]), ["key_anchored"]),
+    "a regex for the start of a word": (one(key=[r"/\bdragon/", r"/^\x01Max/", "/^\x01Max/", r"/^\s*a/"]), []),
+    "a regex for the start of a line": (one(key=["/^dragon/m"]), []),
+    "a start that may be missing": (one(key=["/^a?dragon/", "/^a*dragon/", "/^a{0,2}dragon/", "/^a|b/"]), []),
+    "a start with a choice that is not at the top": (one(key=["/^a(b|c)[|]\\|/"]), ["key_anchored"]),
     "a macro in a key is not judged": (one(key=["{{char}}", "/{{user}}/"]), []),
     "no keys": (one(key=[]), ["never_active"]),
     "no keys but constant": (one(key=[], constant=True), []),
@@ -88,6 +94,21 @@ BOTH = {
     "no secondary keys, not selective": (one(selective=False), []),
     "an unknown logic": (one(keysecondary=["x"], selectiveLogic=9), ["logic_unknown"]),
     "an unknown logic without secondary keys": (one(selectiveLogic=9), []),
+    "a secondary key that forbids the only key": (
+        one(keysecondary=["x", "Dragon"], selectiveLogic=2),
+        ["secondary_contradicts"],
+    ),
+    "a single key of not_all that is the only key": (
+        one(keysecondary=["dragon"], selectiveLogic=1),
+        ["secondary_contradicts"],
+    ),
+    "one of two keys of not_all": (one(keysecondary=["x", "dragon"], selectiveLogic=1), []),
+    "a secondary key that forbids one of two keys": (
+        one(key=["dragon", "wyrm"], keysecondary=["dragon"], selectiveLogic=2),
+        [],
+    ),
+    "a secondary key that asks for the only key": (one(keysecondary=["dragon"], selectiveLogic=3), []),
+    "a constant entry needs no keys": (one(keysecondary=["dragon"], selectiveLogic=2, constant=True), []),
     "an unknown trigger": (one(triggers=["normal", "norml"]), ["trigger_unknown"]),
     "no content": (one(content=""), ["content_empty"]),
 }
@@ -111,6 +132,7 @@ DIFFERENT = {
     "an unknown position": (one(position=42), ["position_unknown"], ["placed_nowhere"]),
     "a scan depth of 0": (one(scanDepth=0), [], ["scans_nothing"]),
     "a group name of JavaScript": (one(group="constructor"), [], ["group_reserved_name"]),
+    "a logic as a text": (one(keysecondary=["x"], selectiveLogic="1"), ["odd_value"], ["odd_value", "logic_unknown"]),
     "an odd value": (one(constant="yes", key=[]), ["odd_value"], ["odd_value"]),
 }
 
@@ -179,3 +201,15 @@ def test_long_keys_are_told_in_short(key):
 )
 def test_one_key_or_several(keys, words):
     assert check([{"key": keys}, {"key": keys}])[0].message.startswith(words)
+
+
+def test_a_shared_key_is_only_an_information():
+    assert [found.level for found in check([{}, {}])] == ["info"]
+
+
+def test_a_broken_regex_is_told_without_the_name_of_the_backend():
+    message = check(one(key=["/a(/"]))[0].message
+
+    assert "ecmaregex" not in message
+    assert message.count("/a(/") == 1
+    assert "(unterminated group" in message

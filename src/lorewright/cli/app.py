@@ -31,6 +31,9 @@ class _Commands(TyperGroup):
             result = super().invoke(ctx)
             if sys.stdout is not None:  # a program that is started without an output has none
                 sys.stdout.flush()
+        except typer.BadParameter as error:
+            error.message = error.message.replace("Value error, ", "", 1)  # the parser's word, of no use to a person
+            raise
         except LorewrightError as error:
             print_error(error.message)
             raise typer.Exit(BAD_INPUT) from None
@@ -152,9 +155,9 @@ def explain_command(
         str | None,
         typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
     ] = None,
-    entry: Annotated[
-        str | None,
-        typer.Argument(metavar="ENTRY", help="The entry's id (book.uid), uid or title. Not needed with --all."),
+    entries: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ENTRY...", help="Each an entry's id (book.uid), uid or title. Not needed with --all."),
     ] = None,
     chat: options.chat_option,
     every: Annotated[bool, typer.Option("--all", help="Explain every entry.")] = False,
@@ -172,25 +175,28 @@ def explain_command(
     engine: options.engine_option = "fast",
     as_json: options.as_json_option = False,
 ) -> None:
-    """Say why an entry is in the prompt, or why not.
+    """Say why entries are in the prompt, or why not.
 
     \b
     Examples:
       lorewright explain world.json dragon --chat chat.jsonl
-      lorewright explain world.json world.17 --chat chat.jsonl
+      lorewright explain world.json world.17 "The old mill" --chat chat.jsonl
       lorewright explain world.json --all --chat chat.jsonl --json
       lorewright explain --card hero.png "The old mill" --chat chat.jsonl
     """
-    from lorewright.cli.explaining import show_verdicts, verdict_object
+    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object
+    from lorewright.cli.files import looks_like_file
     from lorewright.cli.lookup import find_entry
     from lorewright.cli.scene import read_scene
     from lorewright.cli.weaving import show_settings
 
-    if not every and entry is None and (books or card is not None):
-        book, entry = None, book  # with --book or --card a single argument is the entry
-    if every and entry is not None:
-        raise InputError(f"Give either the entry `{entry}` or --all, not both.")
-    if not every and entry is None:
+    wanted = entries or []
+    if book is not None and not every and (books or card is not None) and not (wanted and looks_like_file(book)):
+        wanted = [book, *wanted]  # with --book or --card all arguments may be entries
+        book = None
+    if every and wanted:
+        raise InputError(f"Give either the entry `{wanted[0]}` or --all, not both.")
+    if not every and not wanted:
         raise InputError("Name the entry to explain (id, uid or title), or give --all.")
     scene = read_scene(
         Request(
@@ -209,11 +215,11 @@ def explain_command(
             engine=engine,
         )
     )
-    wanted = None if entry is None else find_entry(entry, scene.lore.entries).id
+    found = dict.fromkeys(find_entry(name, scene.lore.entries).id for name in wanted)
     assembly = scene.assemble()
-    verdicts = list(assembly.trace.all()) if wanted is None else [assembly.trace.why(wanted)]
+    verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
     if as_json:
-        print_json([verdict_object(verdict) for verdict in verdicts])
+        print_json([verdict_object(verdict, nearly(verdict, assembly)) for verdict in verdicts])
         return
     screen = Screen()
     show_settings(scene, assembly, screen)

@@ -31,7 +31,7 @@ def check_files(
     tools = make_tools(counter=make_counter(counter))
     found: dict[str, tuple[Report, ...]] = {}
     for path in paths:
-        with about_file(path):
+        with about_file(path, "book"):
             imported = read_book(path)
         subject = Subject(
             book=prepare_book(imported.value, rules.policy, tools.regexes, tools.renderer),

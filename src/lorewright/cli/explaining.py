@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count, visible
 from lorewright.core.engine import Assembly
 from lorewright.core.model import EXTRA_SOURCES
+from lorewright.core.near import NearMiss, near_misses
 from lorewright.core.reasons import KeyMatched, RegexTimedOut, SecondaryVeto
 from lorewright.core.trace import Match, Verdict
 
-__all__ = ["Excerpt", "excerpt", "show_verdicts", "source_text", "verdict_object"]
+__all__ = ["Excerpt", "excerpt", "nearly", "show_verdicts", "source_text", "verdict_object"]
 
 AROUND: Final = 40
 """Characters that are shown on either side of a match."""
 _LONGEST: Final = 200
+_MOST_NEAR: Final = 2000
+"""Entries of a lore for which near misses are still looked for."""
+_WHY: Final = {
+    "whole_words": "it is part of a longer word, and whole words are on",
+    "case": "the case differs",
+    "depth": "the message lies deeper than what is scanned",
+    "source": "the entry does not ask for this text to be scanned",
+}
 _NAMES_ITS_KEY: Final = frozenset({KeyMatched.code, SecondaryVeto.code, RegexTimedOut.code})
 _SPACES: Final = re.compile(r"\s+")
 
@@ -30,32 +39,44 @@ class Excerpt(NamedTuple):
     after: str
 
 
-def verdict_object(verdict: Verdict) -> dict[str, object]:
+def nearly(verdict: Verdict, assembly: Assembly) -> list[NearMiss]:
+    """Where keys of an entry stand without counting, if no key matched; not for books that are too large for it."""
+    if verdict.reason.code != "no_key_matched" or len(assembly.trace.lore.entries) > _MOST_NEAR:
+        return []
+    return near_misses(assembly.trace, verdict.entry)
+
+
+def verdict_object(verdict: Verdict, near: Sequence[NearMiss] = ()) -> dict[str, object]:
     """One item of what `explain --json` prints."""
-    reason = verdict.reason
+    reason = {"code": verdict.reason.code, **verdict.reason.data(), "sentence": verdict.reason.sentence}
+    if near:
+        reason["near"] = [{"why": miss.kind, **_match_object(miss.match)} for miss in near]
     shown: dict[str, object] = {
         "entry": verdict.entry,
         "title": verdict.title,
         "in": verdict.active,
         "loop": verdict.loop,
-        "reason": {"code": reason.code, **reason.data(), "sentence": reason.sentence},
+        "reason": reason,
     }
     if verdict.match is not None:
-        match = verdict.match
-        shown["match"] = {
-            "source": match.source,
-            "message": match.message,
-            "start": match.start,
-            "end": match.end,
-            "key": match.key,
-            "name": match.name,
-            "text": match.text,
-        }
+        shown["match"] = _match_object(verdict.match)
     return shown
 
 
+def _match_object(match: Match) -> dict[str, object]:
+    return {
+        "source": match.source,
+        "message": match.message,
+        "start": match.start,
+        "end": match.end,
+        "key": match.key,
+        "name": match.name,
+        "text": match.text,
+    }
+
+
 def show_verdicts(verdicts: Iterable[Verdict], scene: Scene, assembly: Assembly, screen: Screen) -> None:
-    """Print first those that are in, then the others, each group by priority."""
+    """Print first those that are in, then the others, each group in the order given."""
     listed = list(verdicts)
     if not listed:
         screen.line()
@@ -74,13 +95,20 @@ def _show(verdict: Verdict, scene: Scene, assembly: Assembly, screen: Screen) ->
     screen.line(mark, (verdict.title, "bold"), (f" ({verdict.entry})", "dim"))
     loop = f"loop {verdict.loop}: " if verdict.loop else ""
     screen.line(f"     {loop}{verdict.reason.sentence}")
+    for miss in nearly(verdict, assembly)[:3]:
+        screen.line(f"     near miss: key '{miss.match.key}' is there, but {_WHY[miss.kind]}")
+        _show_match(miss.match, scene, assembly, screen)
     if verdict.match is None:
         return
     if verdict.reason.code not in _NAMES_ITS_KEY:
         screen.line(f"     {KeyMatched(verdict.match.key).sentence}{_own_rules(verdict, scene)}")
-    found = excerpt(verdict.match, source_text(verdict.match, scene, assembly))
+    _show_match(verdict.match, scene, assembly, screen)
+
+
+def _show_match(match: Match, scene: Scene, assembly: Assembly, screen: Screen) -> None:
+    found = excerpt(match, source_text(match, scene, assembly))
     screen.line(
-        (f"     {describe_source(verdict.match)}: ", "dim"),
+        (f"     {describe_source(match)}: ", "dim"),
         found.before,
         "[",
         (found.matched, "bold reverse"),

@@ -6,25 +6,61 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-from lorewright.errors import InputError, LorewrightError
+from lorewright.errors import FormatError, InputError, LorewrightError
 from lorewright.formats import limits
 from lorewright.formats.imported import Notes
+from lorewright.formats.kinds import KINDS, Reading
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text
 
-__all__ = ["about_file", "check_free", "read_object", "read_text", "write_bytes", "write_text"]
+__all__ = ["about_file", "check_free", "looks_like_file", "read_object", "read_text", "write_bytes", "write_text"]
+
+
+_WANTED: Final[Mapping[Reading, str]] = {
+    "book": "a lorebook or a character card; `lorewright inspect FILE` says what a file is",
+    "card": "a character card",
+    "thing": "a preset, a template or a script",
+    "chat": "a SillyTavern chat (.jsonl), a JSON list of messages, or a request body",
+}
+_ALL_THAT_IS_READ: Final = " This version reads "
 
 
 @contextmanager
-def about_file(path: str) -> Iterator[None]:
-    """Put the file's path before the message of any error that happens inside and does not name it."""
+def about_file(path: str, reading: Reading | None = None) -> Iterator[None]:
+    """Put the file's path before the message of any error that happens inside and does not name it.
+
+    `reading`: what the file was to be read as. If it is something else, the message says in short what is wanted.
+    """
     try:
         yield
     except LorewrightError as error:
         if path in error.message:
             raise
-        raise InputError(f"{path}: {error.message}", **{**error.facts, "path": path}) from error
+        wrong = isinstance(error, FormatError) and error.facts.keys() & {"reads", "nearest"}
+        message = _tell_wanted(error, reading) if wrong and reading else error.message
+        raise InputError(f"{path}: {message}", **{**error.facts, "path": path}) from error
+
+
+def _tell_wanted(error: LorewrightError, reading: Reading) -> str:
+    """What the file is, and what is wanted in its place, instead of everything that is read anywhere."""
+    kind = KINDS.get(str(error.facts.get("format")))
+    if kind is None:
+        found = error.message.rpartition(_ALL_THAT_IS_READ)[0] or error.message
+    elif kind.reads:
+        found = f"This is {kind.title}."
+    else:
+        found = f"This is {kind.title}, which this version does not read."
+    return f"{found} Wanted here: {_WANTED[reading]}."
+
+
+def looks_like_file(word: str) -> bool:
+    """Whether a word of the command line names a file, be it there or not, and not an entry."""
+    try:
+        return Path(word).suffix.lower() in {".json", ".png"} or Path(word).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def read_text(path: str) -> str:

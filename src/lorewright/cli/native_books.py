@@ -15,10 +15,10 @@ from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.native import as_native, format_native, read_native_text, write_native
-from lorewright.formats.stash import take_stash
 from lorewright.formats.native.read import is_json, is_native_yaml
 from lorewright.formats.native.write import Form
 from lorewright.formats.read import read_book
+from lorewright.formats.stash import take_stash
 
 __all__ = ["Migration", "format_files", "make_book", "migrate", "migration_object", "show_migration"]
 

@@ -76,7 +76,7 @@ settings_option = Annotated[
     typer.Option(
         "--settings",
         metavar="FILE",
-        help='Scan settings as a JSON object, by SillyTavern\'s names: {"depth": 4, "budget": 25, "recursive": true}.',
+        help='Scan settings as a JSON object ({"depth": 4, "budget": 25, "recursive": true}), or SillyTavern\'s settings.json.',
     ),
 ]
 context_option = Annotated[

@@ -88,7 +88,7 @@ def read_scene(request: Request) -> Scene:
         source, path = split_source(named)
         if not path:
             raise InputError(f"`{named}` names no book. Give a file, as in character:world.json.", book=named)
-        with about_file(path):
+        with about_file(path, "book"):
             book = read_book(path)
         books.append(ActiveBook(book.value, source))
         reports += place_reports(book.reports)
@@ -143,7 +143,7 @@ def place_reports(reports: Iterable[Report]) -> Iterator[Report]:
 
 
 def _read_card(path: str, reports: list[Report]) -> Card:
-    with about_file(path):
+    with about_file(path, "card"):
         imported = read_card(path)
     card, book_reports = _name_book(imported)
     reports += place_reports(
@@ -163,7 +163,7 @@ def _name_book(imported: Imported[Card]) -> tuple[Card, tuple[Report, ...]]:
 
 
 def _read_turn(request: Request, rules: Rules, character: Character | None, reports: list[Report]) -> Turn:
-    with about_file(request.chat):
+    with about_file(request.chat, "chat"):
         chat = read_chat(request.chat, user=request.user, character=character.name if character else None)
     reports += (replace(report, message=f"Chat: {report.message}") for report in chat.reports)
     name = chat.value.character

@@ -160,7 +160,9 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
             screen.text(text.text)
     active, entries = len(weaving.assembly.activated), len(weaving.scene.lore.entries)
     screen.line()
-    screen.line(f"{active} of {count(entries, 'entry')} active. `lorewright explain --all` says why of every one.")
+    screen.line(
+        f"{active} of {count(entries, 'entry')} active. Add `--all` to `explain` with the same files to see why."
+    )
     if weaving.refused:
         screen.line(f"{_tell_refused(weaving.refused)} (explain says more)")
     screen.reports([report for report in weaving.reports if report.code != OverBudget.code])

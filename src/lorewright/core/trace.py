@@ -8,7 +8,7 @@ Where a key matched is found again when asked for, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lorewright.core import reasons
@@ -24,6 +24,8 @@ from lorewright.core.scan import Scan, View
 
 __all__ = ["Match", "Trace", "Verdict"]
 
+_MOST_TEXTS = 16
+"""Scan texts that are kept while a trace is read."""
 _LATER_STEPS = range(reasons.LostGroup.step, reasons.OverBudget.step + 1)
 """Steps at which a candidate can still drop out."""
 
@@ -67,7 +69,7 @@ class Trace:
     now: Circumstances
     activation: Activation
     regexes: Regexes
-    _haystack: tuple[View, Haystack] | None = None
+    _haystacks: dict[View, Haystack] = field(default_factory=dict)
 
     def decisions(self, entry: str) -> tuple[Decision, ...]:
         """What each loop decided about an entry, stored or derived, in the order of the loops.
@@ -128,9 +130,12 @@ class Trace:
                         break
 
     def _text(self, view: View) -> Haystack:
-        if self._haystack is None or self._haystack[0] != view:
-            self._haystack = (view, Haystack(self.scan.text(view)))
-        return self._haystack[1]
+        found = self._haystacks.get(view)
+        if found is None:
+            if len(self._haystacks) >= _MOST_TEXTS:
+                self._haystacks.clear()
+            found = self._haystacks[view] = Haystack(self.scan.text(view))
+        return found
 
     def _left_before(self, stored: list[Decision], loop: int) -> bool:
         """Whether the entry was already in, or out for good, before this loop."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -68,6 +69,23 @@ _SETTINGS: Final = {
     "maxContext": _Setting("", _is_count, "a whole number of tokens, 0 or more"),
 }
 SETTING_NAMES: Final = tuple(_SETTINGS)
+_THEIR_NAMES: Final = {
+    "world_info_" + re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name): name
+    for name in SETTING_NAMES
+    if name != "maxContext"
+}
+"""By the name in SillyTavern's own `settings.json`: the name here."""
+_THEIR_GROUP: Final = "world_info_settings"
+_CLOSE: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Settings by the names here. `called`: their names in the file, where these are others."""
+
+    values: Mapping[str, object]
+    called: Mapping[str, str]
+    unread: int = 0
 
 
 def read_settings(
@@ -75,25 +93,33 @@ def read_settings(
 ) -> tuple[Settings, int | None, tuple[Report, ...]]:
     """Put settings over `base` (the defaults); also gives `maxContext` in tokens, or None where it is not named.
 
-    `overflowAlert` has no effect on what is activated and is passed over. A `characterStrategy` that SillyTavern does
+    SillyTavern's own `settings.json` is taken too: of it the scan settings and the context are read, wherever they stand,
+    and a report says how many fields are not. `overflowAlert` has no effect on what is activated and is passed over. A `characterStrategy` that SillyTavern does
     not know acts as 0 there, so it does here, with a report.
 
     Raises:
         SettingsError: all unknown names and wrong values at once; `facts["problems"]` has them one by one.
     """
-    problems = [problem for name, value in mapping.items() if (problem := _find_problem(name, value))]
+    given = _take_theirs(mapping) or _Given(mapping, {})
+    problems = [
+        problem
+        for name, value in given.values.items()
+        if (problem := _find_problem(name, value, given.called.get(name, name)))
+    ]
     if problems:
         known = f" Known settings are {', '.join(SETTING_NAMES)}." if mapping.keys() - _SETTINGS.keys() else ""
         more = f" {len(problems) - _SHOWN} more like these." if len(problems) > _SHOWN else ""
         raise SettingsError(" ".join(problems[:_SHOWN]) + more + known, problems=tuple(problems), known=SETTING_NAMES)
     changes: dict[str, Any] = {}
     reports: list[Report] = []
-    for name, value in mapping.items():
+    if given.unread:
+        reports.append(_tell_unread(len(given.values), given.unread))
+    for name, value in given.values.items():
         if name == "characterStrategy":
             changes["strategy"] = _read_strategy(value, reports)
         elif field := _SETTINGS[name].field:
             changes[field] = int(value) if isinstance(value, float) and value.is_integer() else value
-    context = mapping.get("maxContext")
+    context = given.values.get("maxContext")
     settings = replace(base if base is not None else Settings(), **changes)
     return settings, int(context) if isinstance(context, (int, float)) else None, tuple(reports)
 
@@ -104,13 +130,49 @@ def write_settings(settings: Settings, context_tokens: int) -> dict[str, object]
     return values | {"characterStrategy": _STRATEGIES.index(settings.strategy), "maxContext": context_tokens}
 
 
-def _find_problem(name: object, value: object) -> str:
+def _take_theirs(mapping: Mapping[str, object]) -> _Given | None:
+    """What there is to read in SillyTavern's own settings file; None if it is none."""
+    inner = mapping.get(_THEIR_GROUP)
+    group: Mapping[str, object] = inner if isinstance(inner, dict) else {}
+    is_theirs = isinstance(inner, dict) or any(name in _THEIR_NAMES for name in mapping)
+    if not is_theirs or any(name in _SETTINGS for name in mapping):
+        return None
+    found: dict[str, object] = {**mapping, **group}
+    called = {name: theirs for theirs, name in _THEIR_NAMES.items() if theirs in found}
+    values = {name: found[theirs] for name, theirs in called.items()}
+    read = {*called.values(), _THEIR_GROUP}
+    chat_completion = mapping.get("oai_settings")
+    if mapping.get("main_api") == "openai" and isinstance(chat_completion, dict):
+        holder, place, context = "oai_settings", "openai_max_context", chat_completion.get("openai_max_context")
+    else:
+        holder, place, context = "max_context", "max_context", mapping.get("max_context")
+    if context is not None:
+        called["maxContext"], values["maxContext"] = place, context
+        read |= {holder}
+    unread = sum(name not in read for names in (mapping, group) for name in names)
+    return _Given(values, called, unread)
+
+
+def _tell_unread(used: int, unread: int) -> Report:
+    fields, others = (
+        f"{used} field{'s are' if used != 1 else ' is'} used",
+        f"{unread} other{'s are' if unread != 1 else ' is'}",
+    )
+    return Report(
+        code="settings_not_read",
+        level="info",
+        message=f"This is SillyTavern's settings file: {fields}, {others} not read.",
+    )
+
+
+def _find_problem(name: object, value: object, called: str) -> str:
     if not isinstance(name, str) or name not in _SETTINGS:
-        close = get_close_matches(str(name)[:_LONGEST_NAME], SETTING_NAMES, n=1, cutoff=0.4)
+        names = (*SETTING_NAMES, *_THEIR_NAMES)
+        close = get_close_matches(str(name)[:_LONGEST_NAME], names, n=1, cutoff=_CLOSE)
         meant = f" Did you mean `{close[0]}`?" if close else ""
         return f"Setting `{str(name)[:_LONGEST_NAME]}` is not known.{meant}"
     setting = _SETTINGS[name]
-    return "" if setting.takes(value) else f"Setting `{name}` is {describe(value)}; it must be {setting.wanted}."
+    return "" if setting.takes(value) else f"Setting `{called}` is {describe(value)}; it must be {setting.wanted}."
 
 
 def _read_strategy(value: Any, reports: list[Report]) -> Strategy:

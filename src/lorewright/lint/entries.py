@@ -7,13 +7,15 @@ from typing import Final
 
 from lorewright.core.checks import TRIGGERS
 from lorewright.core.javascript import number
+from lorewright.core.keys import Key
 from lorewright.core.model import ABSENT, Odd, Report
 from lorewright.core.prepared import Prepared
 from lorewright.core.traits import POSITIONS
-from lorewright.lint.subject import Subject, finding
+from lorewright.lint.subject import Subject, finding, quoted
 
 __all__ = [
     "find_absent_fields",
+    "find_contradictions",
     "find_decorators",
     "find_empty_contents",
     "find_idle_entries",
@@ -131,10 +133,32 @@ def find_unknown_logic(subject: Subject) -> Iterator[Report]:
     for entry in subject.entries:
         raw = entry.entry.logic
         shown = raw.value if isinstance(raw, Odd) else raw
-        if entry.secondary and raw is not ABSENT and raw is not None and number(shown) not in range(4):
+        if not entry.secondary or raw is ABSENT or raw is None:
+            continue
+        if entry.traits.logic is None or number(shown) not in range(4):
             outcome = "the entry never passes" if entry.traits.logic is None else "it counts as 0 (any of them)"
             message = f"There is no secondary logic {shown!r}; {outcome}. Logics are 0 to 3."
             yield finding(entry, "logic_unknown", message, field="logic")
+
+
+def find_contradictions(subject: Subject) -> Iterator[Report]:
+    """A secondary key that forbids the one key there is."""
+    for entry in subject.entries:
+        keys, secondary, logic = entry.keys, entry.secondary, entry.traits.logic
+        forbids = logic == "not_any" or (logic == "not_all" and len(secondary) == 1)
+        if not forbids or len(keys) != 1 or entry.traits.constant or entry.activate:
+            continue
+        same = [place for place, key in enumerate(secondary) if _looks_for(key) == _looks_for(keys[0])]
+        if same and keys[0].kind in {"plain", "regex"}:
+            message = (
+                f"Secondary key {quoted(entry.written_secondary(same[0]))} is also the only key, and by the logic {logic} "
+                "the entry then does not pass, so it is never active."
+            )
+            yield finding(entry, "secondary_contradicts", message, field="secondary")
+
+
+def _looks_for(key: Key) -> tuple[str, ...]:
+    return (key.kind, key.needle) if key.kind == "plain" else (key.kind, key.text, key.flags)
 
 
 def find_unknown_triggers(subject: Subject) -> Iterator[Report]:

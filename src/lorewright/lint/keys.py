@@ -138,7 +138,7 @@ def find_duplicate_keys(subject: Subject) -> Iterator[Report]:
         keys = _list([quoted(text) for text in texts])
         what = f"Key {keys} is" if len(texts) == 1 else f"Keys {keys} are"
         message = f"{what} also in {_list(others)}; these entries enter the prompt together."
-        yield finding(first, "key_duplicate", message, field="keys")
+        yield finding(first, "key_duplicate", message, field="keys", level="info")
 
 
 def _list(names: list[str]) -> str:

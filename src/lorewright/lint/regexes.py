@@ -16,13 +16,18 @@ from lorewright.lint.keys import written_keys
 from lorewright.lint.nesting import has_nested_repetition
 from lorewright.lint.subject import Subject, cut, finding, quoted
 
-__all__ = ["find_broken_regexes", "find_greedy_regexes", "find_slow_regexes", "hostile_texts"]
+__all__ = ["find_anchored_regexes", "find_broken_regexes", "find_greedy_regexes", "find_slow_regexes", "hostile_texts"]
 
 _LOOKS_LIKE: Final = re.compile(r"/(?P<pattern>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
 _BARE_SLASH: Final = re.compile(r"(?:^|[^\\])/")
 _UNKNOWN_FLAGS: Final = frozenset("dv")
 _UNRELATED: Final = ("", "\x01", "\x01Max: Good morning.", "\x01李: 早上好。", "\x01 \n\x01...")
 """Texts without anything in common; a key that matches all of them says nothing."""
+_ANCHORED: Final = re.compile(r"\^(?:[^\x01\\\[\](){}^$.*+?|]|\\[^\w\s])(?![*?{])", re.DOTALL)
+"""The start and then a character that must stand there."""
+_CHOICE: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(?P<sign>[(|)])", re.DOTALL)
+_PREFIX: Final = re.compile(r"`.*` is no regular expression: (?:ecmaregex: )?", re.DOTALL)
+"""What a backend says before the cause; the key is named already."""
 _LETTERS: Final = re.compile(r"(?<!\\)[^\W_]")
 _TAKEN_LETTERS: Final = 6
 _SYNTAX: Final = re.compile(r"\\.|[\[\](){}^$.*+?|]", re.DOTALL)
@@ -57,8 +62,30 @@ def _why_broken(text: str, regexes: Regexes) -> str:
     try:
         regexes.compile(*found)
     except RegexError as error:
-        return cut(error.message.rstrip("."))
+        return cut(_PREFIX.sub("", error.message).rstrip("."))
     return ""
+
+
+def find_anchored_regexes(subject: Subject) -> Iterator[Report]:
+    """A regular expression for the start of the text; there stands the control character before the first message."""
+    for entry in subject.entries:
+        for field, text, key in written_keys(entry):
+            if key.kind == "regex" and "m" not in key.flags and _ANCHORED.match(key.text) and not _has_choice(key.text):
+                message = (
+                    f"Key {quoted(text)} can never match: `^` is the start of the whole text, where a control character "
+                    "stands before the first message. Remove `^`, or write `\\x01` in its place for the start of a message."
+                )
+                yield finding(entry, "key_anchored", message, field=field)
+
+
+def _has_choice(pattern: str) -> bool:
+    """Whether there is another alternative to the beginning of the pattern."""
+    depth = 0
+    for found in _CHOICE.finditer(pattern):
+        if found["sign"] == "|" and not depth:
+            return True
+        depth += {"(": 1, ")": -1}.get(found["sign"] or "", 0)
+    return False
 
 
 def find_greedy_regexes(subject: Subject) -> Iterator[Report]:

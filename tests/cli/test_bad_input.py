@@ -184,8 +184,8 @@ def test_wrong_choices_are_told_without_words_of_the_parser(shop, option):
     assert f"Error: Invalid value for '{option}': 'x' is not one of " in result.stderr
 
 
-BOOKS_WANTED = "a SillyTavern lorebook (.json) or a character card (.json, .png)"
-CARDS_WANTED = "a character card (.json, .png)"
+BOOKS_WANTED = "a lorebook or a character card; `lorewright inspect FILE` says what a file is"
+CARDS_WANTED = "a character card"
 CHATS_WANTED = "a SillyTavern chat (.jsonl), a JSON list of messages, or a request body"
 WRONG_FILES = {
     "a chat": (b'[{"name": "Max", "mes": "a"}]', "This is a list of messages with names (`name`, `mes`)."),

@@ -166,6 +166,9 @@ def bombs() -> Iterator[tuple[str, bytes]]:
     yield "laughs.yaml", f"lorewright: 1\nname: x\n{laughs}\nentries: []\n".encode()
     yield "laughs2.yaml", f"name: x\ncontext: y\n{laughs}\n".encode()
     yield "tags.yaml", b"lorewright: 1\nname: !!python/object/apply:os.system ['true']\nentries: []\n"
+    yield "long.yaml", b"lorewright: 1\nname: x\nentries: []\n# " + b"x" * 4_000_000
+    yield "flow.yaml", b"lorewright: 1\nname: x # c\nentries: [" + b"1," * 1_900_000 + b"1]\n"
+    yield "fields.md", b"## a\n" + b"".join(b"- f%d: x\n" % n for n in range(300_000))
     yield "lines.md", b"## a\n- keywords: " + b"x, " * 500_000
     yield "headings.md", b"## a\n" * 200_000
     yield "pickle", b"\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94"

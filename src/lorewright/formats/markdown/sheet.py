@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from lorewright.core.model import EMPTY, Entry
+from lorewright.errors import FormatError
 from lorewright.formats.markdown.fields import AUTHORITIES, EXTRA_FIELDS, OWN, Column
 from lorewright.formats.markdown.values import BAD, LIST, TEXT
 from lorewright.formats.wording import describe
@@ -27,6 +28,10 @@ def read_id(text: str) -> int | str:
     return int(text) if _INTEGER.fullmatch(text) else str(TEXT.read(text))
 
 
+MOST_FIELDS = 10_000
+"""Fields of one entry; a file with more is refused before time is spent on it."""
+
+
 class FieldSheet:
     """The fields of one entry while they are read. Lists that stand twice are joined, else the last one counts."""
 
@@ -37,8 +42,16 @@ class FieldSheet:
         self.unknown: dict[str, list[str]] = {}
         self.problems: list[tuple[str, str, str]] = []
         self.seen: set[str] = set()
+        self.count = 0
 
     def add(self, name: str, column: Column | None, text: str) -> None:
+        self.count += 1
+        if self.count > MOST_FIELDS:
+            raise FormatError(
+                f"An entry has more than {MOST_FIELDS:,} fields, which no entry needs. A long list belongs into its text: "
+                "put an empty line and a line of text before it.",
+                limit=MOST_FIELDS,
+            )
         if column is None:
             self._add_unknown(name, text)
             self._note(

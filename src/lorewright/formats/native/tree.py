@@ -14,10 +14,12 @@ from lorewright.formats import limits
 from lorewright.formats.imported import Notes
 from lorewright.formats.native.scalars import resolve
 
-__all__ = ["YAML_BYTES", "Node", "parse_tree", "to_value"]
+__all__ = ["FOREIGN_BYTES", "YAML_BYTES", "Node", "parse_tree", "to_value"]
 
 YAML_BYTES: Final = 4 * limits.MIB
-YAML_NODES: Final = 200_000
+FOREIGN_BYTES: Final = 600_000
+"""A text in another layout than the one we write takes the full parser, a second or more for so many bytes."""
+YAML_NODES: Final = 60_000
 YAML_DEPTH: Final = 64
 
 
@@ -50,6 +52,13 @@ def parse_tree(text: str) -> Node:
         raise FormatError(
             f"The YAML text has {size:,} bytes; the limit is {YAML_BYTES:,}. Split the book, or keep it as JSON.",
             limit=YAML_BYTES,
+            value=size,
+        )
+    if size > FOREIGN_BYTES:
+        raise FormatError(
+            f"The YAML text has {size:,} bytes and is not laid out as Lorewright lays it out; such a text may have "
+            f"{FOREIGN_BYTES:,}. Split the book, keep it as JSON, or take out what was laid out by hand.",
+            limit=FOREIGN_BYTES,
             value=size,
         )
     try:

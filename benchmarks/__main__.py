@@ -97,6 +97,11 @@ def speed(quick: bool, record: bool) -> None:
     many = [run("many_keys") for _ in range(min(samples, 5))]
     table.add("compile 100,000 keys", [m["compile_ms"] for m in many], "ms")
     table.add("memory of it", [m["added_mb"] for m in many], "MB")
+    books = [run("formats", "json") for _ in range(min(samples, 5))]
+    note = f"  a file of {books[0]['size_mb']:.1f} MB"
+    table.add("read a world info file of 10,000 entries", [b["read_ms"] for b in books], "ms", None, note)
+    table.add("write it", [b["write_ms"] for b in books], "ms")
+    table.add("peak memory of both, as a multiple of the file", [b["times_file"] for b in books], "x", 8)
     for kind in ("nested", "backreference"):
         for count, limit in ((1, 50), (50, 500)):
             slow = [run("slow_regexes", kind, count) for _ in range(samples)]

@@ -195,9 +195,8 @@ class Machine:
         """Which loop follows (spec world-info §5, step f)."""
         following: Phase | None = None
         open_for_more = not self.budget.closed
-        new_text = any(True for _ in self.recursing(survivors))
         unread_text = phase == "min_activations" and self.scan.chunks
-        if self.settings.recursive and open_for_more and (new_text or unread_text):
+        if self.settings.recursive and open_for_more and (any(self.recursing(survivors)) or unread_text):
             following = "recursion"
         if following is None and open_for_more and self.wants_more():
             self.skew += 1

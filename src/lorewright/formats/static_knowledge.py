@@ -21,10 +21,7 @@ from lorewright.formats.strict_json import parse_json
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["SQLITE", "open_static_knowledge", "read_static_knowledge"]
-
-SQLITE: Final = b"SQLite format 3\0"
-"""How such a file begins."""
+__all__ = ["open_static_knowledge", "read_static_knowledge"]
 
 _TABLE: Final = "static_knowledge"
 _RAW: Final = "raw_data"

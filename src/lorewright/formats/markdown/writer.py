@@ -20,7 +20,6 @@ from lorewright.formats.markdown.values import TEXT, is_encodable, quote
 __all__ = ["losses_in_markdown", "write_markdown"]
 
 _LIST_COLUMNS: Final = frozenset(column.field for column in FIELDS if column.own) | {"authority_text", EXTRA_FIELDS}
-_MODEL_FIELDS: Final = frozenset(column.field for column in FIELDS if not column.own) | {"title", "content"}
 _NOT_WRITTEN: Final = frozenset({"uid", "extra", "layout"})
 
 

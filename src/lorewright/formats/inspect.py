@@ -56,8 +56,8 @@ class Rejected:
 class Inspection:
     """The account of a file. `confidence` is 1 where the file names its format, less where the shape tells it.
 
-    `value` is what was read: a book, a card, or a thing (a preset, a script), whose
-    parts the ledger then counts.
+    `entries` counts what is not part of another entry. `value` is what was read: a book, a card, or a thing (a preset,
+    a script), whose parts the ledger then counts.
     """
 
     format: str
@@ -106,8 +106,8 @@ def inspect_file(source: Source, *, regexes: Regexes | None = None) -> Inspectio
         found,
         _confidence(found, reports),
         _rejected(read),
-        read.found,
-        Ledger(read.found, read.kept, 0, read.refused),
+        read.found - read.merged,
+        Ledger(read.found, read.kept, read.merged, read.refused),
         tuple(Note(report.code, _place(report), report.message, report.level) for report in reports),
         read,
     )

@@ -25,6 +25,7 @@ from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS, Reading, readable
 from lorewright.formats.markdown.reader import read_markdown
+from lorewright.formats.module_copy import merge_copy, without_book
 from lorewright.formats.native.read import read_native
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, read_risum_book
@@ -110,7 +111,7 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
         called = name or file.stem or card.value.name
         file.found.notes.add("card_without_book", f"The card `{card.value.name}` has no lorebook in it.")
         return Imported(Book(called, (), EMPTY, file.origin), 0, 0, 0, file.found.notes.reports(), card.format)
-    imported = Imported(book, card.found, card.kept, card.refused, card.reports, card.format)
+    imported = Imported(book, card.found, card.kept, card.refused, card.reports, card.format, card.merged)
     return _renamed(imported, name)
 
 
@@ -172,7 +173,7 @@ def _read_card(file: _File) -> Imported[Card]:
     content = file.found.content
     read = as_card(content) if is_foreign_card(content) else content
     card = read_card_value(
-        _without_book(read) if file.found.module else read,
+        without_book(read) if file.found.module else read,
         stem=file.stem,
         avatar=file.name if is_picture else "",
         origin=file.origin,
@@ -183,18 +184,7 @@ def _read_card(file: _File) -> Imported[Card]:
     if file.found.module is None:
         return card
     book = read_risum_book(file.found.module, name=file.stem or value.name, origin=file.origin)
-    return Imported(
-        replace(value, book=book.value), book.found, book.kept, book.refused, card.reports + book.reports, card.format
-    )
-
-
-def _without_book(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The card without the book that a module overrules."""
-    bare = {name: value for name, value in card.items() if name != "character_book"}
-    data = card.get("data")
-    if isinstance(data, dict):
-        bare["data"] = {name: value for name, value in data.items() if name != "character_book"}
-    return bare
+    return merge_copy(replace(card, value=replace(value, book=book.value)), book, content)
 
 
 def _open(source: Source, reading: Reading) -> _File:

@@ -79,7 +79,7 @@ class Shelf:
             free = f"{name}#{self._taken[name]}"
         self._taken[free] = 1
         message = f"The {id_name} {name} is used more than once; this entry is called {free} here."
-        self.notes.add("duplicate_uid", message, entry=free)
+        self.notes.add("uid_duplicate", message, entry=free)
         return free
 
     def _report_missing(self, number: int, id_name: str) -> None:

@@ -102,7 +102,7 @@ class _Reader:
             for name, _ in pairs:
                 if name in seen:
                     self.notes.add(
-                        "duplicate_key",
+                        "duplicate_json_key",
                         f"The name {name!a} stands twice in one object; the last value is used.",
                         field=ascii(name)[1:-1],
                     )

@@ -266,7 +266,7 @@ class _Reader:
         if number == 1:
             return wanted
         message = f"The id {wanted} is used more than once; this entry is called {free} here."
-        self.notes.add("duplicate_uid", message, entry=free)
+        self.notes.add("uid_duplicate", message, entry=free)
         return free
 
     # --- other dialects

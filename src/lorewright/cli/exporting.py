@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,10 @@ _ENDINGS: Final[Mapping[str, str]] = {
 """What is written when only the name of the file says it."""
 
 
+_FEW: Final = 3
+"""So many formats are suggested at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Export:
     """What was read, what was written, and what of it is not in the new file."""
@@ -58,8 +63,10 @@ def export_book(source: str, target: str, to: str | None, *, force: bool) -> Exp
     Raises:
         InputError: the book cannot be read or written, `to` is no format that is written, or the target is there.
     """
+    if to == "native":
+        to = "native_json" if target.lower().endswith(".json") else "native_yaml"
     if to is not None and to not in WRITERS and to not in KINDS:
-        raise InputError(f"`{to}` is no known format. Choose one of: {', '.join(WRITERS)}.", writes=tuple(WRITERS))
+        raise InputError(f"`{to}` is no known format. {_suggest(to)}", writes=tuple(WRITERS))
     with about_file(source):
         read = read_book(source)
         wanted = to or _format_for(source, target, read.format)
@@ -67,6 +74,12 @@ def export_book(source: str, target: str, to: str | None, *, force: bool) -> Exp
     check_free(target, force=force)
     write_bytes(target, made.data)
     return Export(source, target, read.format, wanted, read.kept, made.losses)
+
+
+def _suggest(to: str) -> str:
+    near = [one for one in WRITERS if to.lower() in one] or get_close_matches(to.lower(), WRITERS, 3, 0.6)
+    guess = f"Did you mean {' or '.join(f'`{one}`' for one in near)}? " if 0 < len(near) <= _FEW else ""
+    return f"{guess}Choose one of: {', '.join(WRITERS)}."
 
 
 def _bytes(path: str) -> bytes:
@@ -93,7 +106,17 @@ def show_export(done: Export, screen: Screen) -> None:
     screen.line(f"Written: {done.target}, {KINDS[done.written_as].title} with {count(done.entries, 'entry')}")
     if done.losses:
         screen.line("Not in it:")
-    screen.findings(done.losses)
+    by_field: dict[tuple[str, str], list[Report]] = {}
+    for loss in done.losses:
+        by_field.setdefault((loss.code, loss.field), []).append(loss)
+    screen.findings((_together(losses) for losses in by_field.values()), most=len(by_field))
+
+
+def _together(losses: list[Report]) -> Report:
+    """The first of several losses of one field, with the number of the others."""
+    first, *others = losses
+    more = sum(bool(loss.entry) for loss in others)
+    return replace(first, message=f"{first.message} The same in {count(more, 'more entry')}.") if more else first
 
 
 def export_object(done: Export) -> dict[str, object]:
@@ -128,8 +151,9 @@ def show_difference(found: BookDifference, screen: Screen) -> None:
         screen.line(("~ ", "yellow"), _title(entry))
         for change in changes:
             _show_change(change, screen)
+    if found.book:
+        screen.line(("~ ", "yellow"), "the book itself")
     for change in found.book:
-        screen.line(("~ ", "yellow"), "the book")
         _show_change(change, screen)
     screen.line(f"{count(len(found.added), 'entry')} added, {len(found.removed)} removed, {len(found.changed)} changed")
 

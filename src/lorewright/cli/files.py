@@ -121,6 +121,8 @@ def write_bytes(path: str, data: bytes) -> None:
         with suppress(OSError):
             if neighbour is not None:
                 neighbour.unlink(missing_ok=True)
+        if isinstance(error, FileNotFoundError):
+            raise InputError(f"{path}: there is no folder `{Path(path).parent}`. Make it first.", path=path) from error
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{path}: the file cannot be written: {reason}.", path=path) from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -41,6 +41,8 @@ _ENDINGS: Final[Mapping[str, str]] = {
 """What is written when only the name of the file says it."""
 
 
+_LOSSES: Final = 40
+"""So many losses are shown: one for each field that an entry can have."""
 _FEW: Final = 3
 """So many formats are suggested at most."""
 
@@ -106,17 +108,7 @@ def show_export(done: Export, screen: Screen) -> None:
     screen.line(f"Written: {done.target}, {KINDS[done.written_as].title} with {count(done.entries, 'entry')}")
     if done.losses:
         screen.line("Not in it:")
-    by_field: dict[tuple[str, str], list[Report]] = {}
-    for loss in done.losses:
-        by_field.setdefault((loss.code, loss.field), []).append(loss)
-    screen.findings((_together(losses) for losses in by_field.values()), most=len(by_field))
-
-
-def _together(losses: list[Report]) -> Report:
-    """The first of several losses of one field, with the number of the others."""
-    first, *others = losses
-    more = sum(bool(loss.entry) for loss in others)
-    return replace(first, message=f"{first.message} The same in {count(more, 'more entry')}.") if more else first
+    screen.findings(done.losses, most=_LOSSES)
 
 
 def export_object(done: Export) -> dict[str, object]:

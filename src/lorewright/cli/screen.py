@@ -113,7 +113,7 @@ class Screen:
 
 
 def _aligned(cell: str, width: int) -> str:
-    return cell.rjust(width) if cell.isdigit() or not cell else cell.ljust(width)
+    return cell.rjust(width) if cell.isdigit() or cell == "-" else cell.ljust(width)
 
 
 def count(number: int, noun: str) -> str:

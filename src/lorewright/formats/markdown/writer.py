@@ -5,7 +5,8 @@ Fields are written in the order of their table, in the language of the book. `re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from lorewright.core.model import ABSENT, Book, Entry, Report
@@ -33,42 +34,49 @@ def write_markdown(book: Book) -> str:
 
 
 def losses_in_markdown(book: Book) -> tuple[Report, ...]:
-    """What `write_markdown` cannot write, as reports with the code `loss_on_export`."""
-    found: list[tuple[str, str]] = [
-        ("", name) for name, value in book.extra.items() if name != FRAME and _setting_text(name, value) is None
+    """What `write_markdown` cannot write: a report `loss_on_export` for each field of the book, and of its entries."""
+    lost = [
+        (f"`{name}` of the book", name)
+        for name, value in book.extra.items()
+        if name != FRAME and _setting_text(name, value) is None
     ]
-    for entry in book.entries:
-        where = str(entry.uid)
-        for field in entry.__dataclass_fields__:
-            value = getattr(entry, field)
-            if field in _NOT_WRITTEN or value is ABSENT:
-                continue
-            if field in {"title", "content"}:
-                is_kept = isinstance(value, str) and is_encodable(value if field == "content" else "")
-            else:
-                is_kept = any(
-                    column.field == field
-                    and not column.own
-                    and column.is_written
-                    and column.kind.write(value, False) is not None
-                    for column in FIELDS
-                )
-            if not is_kept:
-                found.append((where, field))
-        own = _own(entry)
-        found += [(where, name) for name in entry.extra if name != OWN]
-        found += [(where, name) for name in own if name not in _LIST_COLUMNS]
-        found += [(where, name) for name, value in _unknown(own).items() if _unknown_line(name, value) is None]
+    entries = Counter(name for entry in book.entries for name in dict.fromkeys(_lost_fields(entry)))
+    lost += [
+        (f"`{name}` of {number} {'entry' if number == 1 else 'entries'}", name) for name, number in entries.items()
+    ]
     return tuple(
         Report(
             code="loss_on_export",
-            message=f"`{name}` has no place in Markdown and is left out.",
+            message=f"{what} has no place in Markdown and is left out.",
             book=book.name,
-            entry=where,
             field=name,
         )
-        for where, name in found
+        for what, name in lost
     )
+
+
+def _lost_fields(entry: Entry) -> Iterator[str]:
+    """The names of the fields of an entry that are not written; one can come twice."""
+    for field in entry.__dataclass_fields__:
+        value = getattr(entry, field)
+        if field in _NOT_WRITTEN or value is ABSENT:
+            continue
+        if field in {"title", "content"}:
+            is_kept = isinstance(value, str) and is_encodable(value if field == "content" else "")
+        else:
+            is_kept = any(
+                column.field == field
+                and not column.own
+                and column.is_written
+                and column.kind.write(value, False) is not None
+                for column in FIELDS
+            )
+        if not is_kept:
+            yield field
+    own = _own(entry)
+    yield from (name for name in entry.extra if name != OWN)
+    yield from (name for name in own if name not in _LIST_COLUMNS)
+    yield from (name for name, value in _unknown(own).items() if _unknown_line(name, value) is None)
 
 
 def _is_same_head(book: Book, frame: Frame) -> bool:

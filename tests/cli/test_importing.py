@@ -17,7 +17,7 @@ def test_inspect_prints_exactly_one_object(shop):
     assert (found["format"], found["entries"]) == ("st_worldinfo", 2)
     assert found["ledger"] == {"found": 2, "imported": 2, "merged": 0, "skipped": 0}
     assert [{**note, "reason": ""} for note in found["reports"]] == [
-        {"code": "entry_never_activates", "place": "entries/1/keys", "reason": "", "level": "warning"}
+        {"code": "entry_never_activates", "place": "/entries/1/key", "reason": "", "level": "warning"}
     ]
 
 

@@ -17,7 +17,7 @@ def test_a_book():
 
     assert (found.format, found.entries, found.book.name) == ("st_worldinfo", 2, "book")
     assert found.ledger == Ledger(2, 1, 0, 1)
-    assert [(note.code, note.place) for note in found.reports] == [("entry_not_object", "entries/1")]
+    assert [(note.code, note.place) for note in found.reports] == [("entry_not_object", "/entries/1")]
 
 
 def test_entries_that_do_nothing_are_named():
@@ -31,8 +31,8 @@ def test_entries_that_do_nothing_are_named():
     notes = look({"entries": entries}).reports
 
     assert [(note.code, note.place) for note in notes] == [
-        ("entry_never_activates", "entries/0/keys"),
-        ("entry_empty_content", "entries/1/content"),
+        ("entry_never_activates", "/entries/0/key"),
+        ("entry_empty_content", "/entries/1/content"),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -49,6 +49,10 @@ class Bundle:
     """The items of a list in their order: a part that was read, or what could not be."""
 
     parts: tuple[_Part | object, ...]
+
+    def books(self) -> Iterator[tuple[int, Book]]:
+        """The books that were read, with their places in the list."""
+        yield from ((place, part.book) for place, part in enumerate(self.parts) if isinstance(part, _Part))
 
 
 def read_bundle(value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None) -> Imported[Book]:

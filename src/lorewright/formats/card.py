@@ -16,11 +16,12 @@ from lorewright.formats import limits
 from lorewright.formats.assets import Asset
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.pointer import pointer
 from lorewright.formats.things.scripts import regex_scripts_of
 from lorewright.formats.things.thing import RegexScript
 from lorewright.formats.wording import describe, value_as_text
 
-__all__ = ["Card", "read_card_value"]
+__all__ = ["Card", "find_data", "read_card_value"]
 
 _MIRRORED: Final = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _CARD_SIGNS: Final = frozenset({*_MIRRORED, "character_book", "creator_notes", "system_prompt"})
@@ -92,7 +93,7 @@ def read_card_value(
         book=book.value if book else None,
         linked_book=linked,
         data=value,
-        regex_scripts=regex_scripts_of(reader.extensions, notes),
+        regex_scripts=regex_scripts_of(reader.extensions, notes, where=pointer((*find_data(value), "extensions"))),
     )
     reader.check_greetings()
     reader.check_entities()
@@ -100,21 +101,30 @@ def read_card_value(
     return Imported(card, *counted, notes.reports())
 
 
-def _find_data(value: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """The object with the card's fields: `data` in V2 and V3, the file itself in V1."""
+def find_data(value: object) -> tuple[str, ...]:
+    """The path to the object with the card's fields: to `data` in V2 and V3, none in V1; further if it is nested."""
+    path: tuple[str, ...] = ()
     data = value
-    for level in range(limits.CARD_NESTING):
-        inner = data.get("data", ABSENT)
-        if not isinstance(inner, dict):
+    for _ in range(limits.CARD_NESTING):
+        inner = data.get("data", ABSENT) if isinstance(data, dict) else ABSENT
+        if not isinstance(data, dict) or not isinstance(inner, dict):
             break
         if "spec" not in data and "data" not in inner and _CARD_SIGNS.isdisjoint(inner):
             break  # some other program's `data`
+        path, data = (*path, "data"), inner
+    return path
+
+
+def _find_data(value: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """The object with the card's fields."""
+    path = find_data(value)
+    data = value
+    for level, name in enumerate(path):
+        data = data[name]
         if level:
-            notes.add(
-                "card_data_nested", "The card is wrapped in itself (`data` inside `data`); the inner one is used."
-            )
-        data = inner
-    if data is value and "spec" in value:
+            message = "The card is wrapped in itself (`data` inside `data`); the inner one is used."
+            notes.add("card_data_nested", message, place=pointer(path[: level + 1]))
+    if not path and "spec" in value:
         what = f"is {describe(value['data'])}" if "data" in value else "is missing"
         notes.add("card_data_missing", f"The card names its version but `data` {what}; it is read as V1.", field="data")
     return data
@@ -127,7 +137,7 @@ def _report_mirror(value: Mapping[str, Any], data: Mapping[str, Any], notes: Not
     different = [f"`{name}`" for name in _MIRRORED if name in value and name in data and value[name] != data[name]]
     if different:
         message = f"The copy of {', '.join(different)} outside `data` is different; `data` is used."
-        notes.add("mirror_differs", message, "info")
+        notes.add("mirror_differs", message, "info", place="/" + different[0].strip("`"))
 
 
 class _Reader:
@@ -185,6 +195,7 @@ class _Reader:
             self.notes.add(
                 "linked_book_missing",
                 f"The card belongs with the book `{name}`, which is not in this file. Give that book as well.",
+                field="extensions.world",
             )
         return name
 

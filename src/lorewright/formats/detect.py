@@ -27,7 +27,7 @@ from lorewright.formats.markdown.reader import CHARACTERS
 from lorewright.formats.markdown.recognise import is_markdown
 from lorewright.formats.native.read import is_native_yaml, parse_native
 from lorewright.formats.nearest import field_names, nearest
-from lorewright.formats.png_card import read_png_card
+from lorewright.formats.png_card import find_png_card
 from lorewright.formats.png_write import asset_chunks
 from lorewright.formats.risum import Risum, read_risum
 from lorewright.formats.safe_yaml import parse_yaml
@@ -62,6 +62,8 @@ class Detected:
     """Of an archive or picture: what a card lists, and the names of what is in the file."""
     module: Risum | None = None
     """The RisuAI module beside the card in an archive."""
+    member: str = ""
+    """Where `content` stands in a container: the member of an archive, or the keyword of a picture's text."""
 
 
 def detect(data: bytes, path: str = "") -> Detected:
@@ -144,17 +146,17 @@ def refuse_kind(kind: str) -> NoReturn:
 
 
 def _detect_png(data: bytes, notes: Notes) -> Detected:
-    card = read_png_card(data, notes)
+    keyword, card = find_png_card(data, notes)
     kind = _picture_kind(card, "png")
     parts = asset_chunks(data)
     known = set(parts)
     assets = list_assets(card, lambda path: path if path in known else "", notes)
-    return Detected(kind, card, notes, assets, parts)
+    return Detected(kind, card, notes, assets, parts, member=keyword)
 
 
 def _detect_exif(data: bytes, picture: str, notes: Notes) -> Detected:
     card = read_exif_card(data, picture, notes)
-    return Detected(_picture_kind(card, picture), card, notes)
+    return Detected(_picture_kind(card, picture), card, notes, member="UserComment")
 
 
 def _picture_kind(card: object, picture: str) -> str:
@@ -186,7 +188,8 @@ def _detect_archive(data: bytes, guess: str, notes: Notes) -> Detected:
         if not kind.startswith("card_"):
             raise FormatError(f"`card.json` in this archive is {KINDS[kind].title}, not a character card.", format=kind)
         module = read_module(archive, card, notes)
-        return Detected(whole, card, notes, assets, parts, module)
+        member = find_card(archive)
+        return Detected(whole, card, notes, assets, parts, module, member.name if member else "")
     if guess == "byaf" or archive.find(MANIFEST):
         return Detected("byaf", read_byaf(archive, notes), notes, (), parts)
     if is_jpeg:

@@ -55,12 +55,21 @@ class Notes:
         *,
         entry: object = "",
         field: str = "",
+        place: str = "",
     ) -> None:
-        """Note one thing. `entry` is the entry's uid or another name of the place."""
+        """Note one thing. `entry` is the entry's uid or another name; `place` is exact, see `Report`."""
         self._seen[code] += 1
         if self._seen[code] <= REPORTS_PER_CODE:
             self._kept.append(
-                Report(code=code, message=message, level=level, book=self.book, entry=str(entry), field=field)
+                Report(
+                    code=code,
+                    message=message,
+                    level=level,
+                    book=self.book,
+                    entry=str(entry),
+                    field=field,
+                    place=place,
+                )
             )
 
     def include(self, other: Notes) -> None:

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from lorewright.core.model import Book, Entry, Odd, Report
 from lorewright.core.protocols import Regexes
-from lorewright.errors import FormatError
 from lorewright.formats.card import Card
 from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.nearest import field_names, nearest
-from lorewright.formats.read import Source, read_book, read_card, read_thing
+from lorewright.formats.opened import Opened, Source, open_file
+from lorewright.formats.places import places_of
+from lorewright.formats.read import read_book, read_card, read_thing
 from lorewright.formats.shapes import SHAPES
 from lorewright.formats.things.thing import Thing
 
@@ -36,7 +37,10 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing to know: a code of `docs/reference/reasons.md`, the place in the file, and a sentence."""
+    """One thing to know: a code of `docs/reference/reasons.md`, the place in the file, and a sentence.
+
+    `place` is a JSON pointer, a member and a pointer (`card.json#/data/name`), or `line 12`; "" is the whole file.
+    """
 
     code: str
     place: str
@@ -96,32 +100,31 @@ def inspect_file(source: Source, *, regexes: Regexes | None = None) -> Inspectio
     Raises:
         FormatError: it cannot be opened, is of no known format, or of one from which no lore can be read.
     """
-    read = _read(source, regexes)
+    file = open_file(source)
+    read = _read(file, regexes)
     found = read.format
     book = read.value.book if isinstance(read.value, Card) else read.value
     reports = [report for report in read.reports if report.code not in _SILENT]
     if isinstance(book, Book):
         reports += _silent_entries(book, reports)
+    places = places_of(file, read) if reports else None
     return Inspection(
         found,
         _confidence(found, reports),
         _rejected(read),
         read.found - read.merged,
         Ledger(read.found, read.kept, read.merged, read.refused),
-        tuple(Note(report.code, _place(report), report.message, report.level) for report in reports),
+        tuple(Note(one.code, places.find(one) if places else "", one.message, one.level) for one in reports),
         read,
     )
 
 
-def _read(source: Source, regexes: Regexes | None) -> Imported[Any]:
+def _read(file: Opened, regexes: Regexes | None) -> Imported[Any]:
     """A card if it is one, else a book, else whatever can be listed."""
-    try:
-        return read_card(source)
-    except FormatError as error:
-        kind = KINDS.get(str(error.facts.get("format", "")))
-        if kind is None or "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
-            raise
-    return read_book(source) if "book" in kind.reads else read_thing(source, regexes=regexes)
+    kind = KINDS[file.found.format]
+    if "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
+        return read_card(file)
+    return read_book(file) if "book" in kind.reads else read_thing(file, regexes=regexes)
 
 
 def _confidence(found: str, reports: list[Report]) -> float:
@@ -165,12 +168,6 @@ def _why_not(kind: str, names: tuple[str, ...]) -> str:
     if lacking:
         return f"It lacks {', '.join(f'`{sign}`' for sign in lacking)}."
     return "Its names are there too, but their values are others, or a surer sign decided."
-
-
-def _place(report: Report) -> str:
-    """`entries/UID/FIELD`, or the field of the book or card."""
-    steps = ["entries", report.entry] if report.entry else []
-    return "/".join([*steps, report.field] if report.field else steps)
 
 
 def _silent_entries(book: Book, reports: list[Report]) -> Iterator[Report]:

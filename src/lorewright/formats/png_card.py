@@ -13,7 +13,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.png import TextChunk, read_texts
 from lorewright.formats.strict_json import parse_json
 
-__all__ = ["read_png_card"]
+__all__ = ["find_png_card", "read_png_card"]
 
 _KEYWORDS: Final = ("ccv3", "chara")
 """The newer one first: it wins."""
@@ -34,7 +34,12 @@ class _Found:
 
 
 def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
-    """The JSON object of the card in a PNG or APNG file, or of the NovelAI lorebook (`naidata`) if there is no card.
+    """The JSON object that `find_png_card` finds."""
+    return find_png_card(data, notes)[1]
+
+
+def find_png_card(data: bytes, notes: Notes) -> tuple[str, Mapping[str, Any]]:
+    """The keyword of the text that is used, and the JSON object of the card in a PNG or APNG file, or of the NovelAI lorebook (`naidata`) if there is no card.
 
     `ccv3` wins over `chara`, the first text of a keyword that decodes over later ones; keywords in any case.
 
@@ -49,15 +54,15 @@ def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
         notes.add(
             "png_both_chunks_differ", "The picture holds two cards that differ (`ccv3`, `chara`); `ccv3` is used."
         )
-    for card in cards:
+    for keyword, card in zip(_KEYWORDS, cards, strict=True):
         if card is not None:
-            return card
+            return keyword, card
     failures = [failure for keyword in _KEYWORDS for failure in found[keyword].failures]
     if failures:
         raise FormatError(f"The card text in this picture cannot be read: {'; '.join(failures)}.", failures=failures)
     novelai = _decode_first("naidata", texts, notes)
     if novelai.card is not None:
-        return novelai.card
+        return "naidata", novelai.card
     if novelai.failures:
         raise FormatError(
             f"The NovelAI lorebook in this picture cannot be read: {'; '.join(novelai.failures)}.",

@@ -14,8 +14,9 @@ from typing import NoReturn
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
-from lorewright.formats.imported import Notes
+from lorewright.formats.imported import REPORTS_PER_CODE, Notes
 from lorewright.formats.lenient_json import as_strict_json
+from lorewright.formats.pointer import find_objects, pointer
 
 __all__ = ["parse_json"]
 
@@ -85,15 +86,19 @@ class _Reader:
 
     def __init__(self) -> None:
         self.notes = Notes()
+        self.repeated: list[tuple[dict[str, object], str]] = []
+        """Objects with a name that stands twice in them."""
 
     def load(self, text: str, read_int: Callable[[str], int | str] | None = None) -> object:
-        return json.loads(
+        value: object = json.loads(
             text,
             object_pairs_hook=self.make_object,
             parse_constant=self.refuse,
             parse_float=self.read_float,
             parse_int=read_int,
         )
+        self.report_repeated(value)
+        return value
 
     def make_object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
         made = dict(pairs)
@@ -101,13 +106,18 @@ class _Reader:
             seen: set[str] = set()
             for name, _ in pairs:
                 if name in seen:
-                    self.notes.add(
-                        "duplicate_json_key",
-                        f"The name {name!a} stands twice in one object; the last value is used.",
-                        field=ascii(name)[1:-1],
-                    )
+                    self.repeated.append((made, name))
                 seen.add(name)
         return made
+
+    def report_repeated(self, value: object) -> None:
+        """Report names that stand twice, with their places in the whole value."""
+        shown = [made for made, _ in self.repeated[:REPORTS_PER_CODE]]
+        paths = find_objects(value, shown)
+        for index, (_, name) in enumerate(self.repeated):
+            message = f"The name {name!a} stands twice in one object; the last value is used."
+            place = pointer((*paths[index], name)) if index in paths else ""
+            self.notes.add("duplicate_json_key", message, field=ascii(name)[1:-1], place=place)
 
     def refuse(self, constant: str) -> NoReturn:
         raise FormatError(

@@ -73,3 +73,16 @@ def test_what_is_no_lore_is_refused(data):
 def test_books_that_do_not_close_are_a_mistake_of_ours():
     with pytest.raises(AssertionError):
         Ledger(3, 1, 0, 1)
+
+
+def test_names_that_hurt_others_are_reported_with_their_places():
+    text = b'{"entries":{"0":{"key":["a"],"content":"x","content":"y","__proto__":1,"constructor":2}}}'
+
+    found = inspect_file(text)
+
+    noted = {(note.code, note.place) for note in found.reports}
+    assert {
+        ("duplicate_json_key", "/entries/0/content"),
+        ("prototype_key", "/entries/0/__proto__"),
+        ("prototype_key", "/entries/0/constructor"),
+    } <= noted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -103,19 +104,28 @@ def write_text(path: str, text: str) -> None:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Write a file so that it is never half written: into a neighbour first, which then takes its name.
+    """Write a file so that it is never half written: into a neighbour first, which then takes its name and its rights.
+
+    What is there and is no file (a pipe, a device) is written to as it stands.
 
     Raises:
         InputError: the folder is missing or may not be written to.
     """
     neighbour = None
     try:
+        target = Path(path)
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream:
+                stream.write(data)
+            return
         target = Path(os.path.realpath(path))
         neighbour = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         with neighbour.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, neighbour)
         neighbour.replace(target)
     except (OSError, ValueError) as error:
         with suppress(OSError):
@@ -131,7 +141,14 @@ def check_free(path: str, *, force: bool) -> None:
     """Refuse to write over a file.
 
     Raises:
-        InputError: it is there already, and nobody said that this does not matter.
+        InputError: it is there already, and nobody said that this does not matter; or its name can be none.
     """
-    if not force and Path(path).exists():
+    if not path:
+        raise InputError("The name of the file to write is empty.", path=path)
+    try:
+        is_there = Path(path).exists()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{path}: the file cannot be written: {reason}.", path=path) from error
+    if is_there and not force:
         raise InputError(f"{path}: the file is there already. Name another one, or give --force.", path=path)

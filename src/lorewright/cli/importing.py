@@ -108,7 +108,8 @@ def import_files(paths: Sequence[str], folder: str) -> list[ImportedFile]:
     try:
         into.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise InputError(f"{folder}: the folder cannot be made: {error}.", path=folder) from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{folder}: the folder cannot be made: {reason}.", path=folder) from error
     with _progress(paths) as following:
         return [_import_file(path, into) for path in following]
 

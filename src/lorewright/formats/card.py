@@ -25,6 +25,9 @@ __all__ = ["Card", "find_data", "read_card_value"]
 
 _MIRRORED: Final = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _CARD_SIGNS: Final = frozenset({*_MIRRORED, "character_book", "creator_notes", "system_prompt"})
+_DATES: Final = ("creation_date", "modification_date")
+_LATEST_SECONDS: Final = 10**11
+"""In the year 5138; in milliseconds it was 1973 (spec formats §3.4)."""
 _ENTITY: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#39|#x27);")
 
 
@@ -97,6 +100,7 @@ def read_card_value(
     )
     reader.check_greetings()
     reader.check_entities()
+    reader.check_dates()
     counted = (book.found, book.kept, book.refused) if book else (0, 0, 0)
     return Imported(card, *counted, notes.reports())
 
@@ -209,6 +213,14 @@ class _Reader:
         if names:
             shown = ", ".join(f"`{name}`" for name in names)
             self.notes.add("html_entities_found", f"{shown} hold HTML entities such as `&amp;`; they are kept.", "info")
+
+    def check_dates(self) -> None:
+        """V3 counts seconds; some programs write milliseconds."""
+        for name in _DATES:
+            value = self.data.get(name)
+            if isinstance(value, (int, float)) and value > _LATEST_SECONDS:
+                message = f"`{name}` is {describe(value)}, which must be milliseconds; V3 counts seconds. It is kept."
+                self.notes.add("bad_value", message, "info", field=name)
 
     def _text(self, name: str, value: object) -> str:
         if isinstance(value, str):

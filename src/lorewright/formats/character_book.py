@@ -6,7 +6,7 @@ has no place there stays in `extra` under its own name. The way back is the card
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from lorewright.core.javascript import truthy
@@ -79,8 +79,9 @@ def read_character_book(
         entries = []
     check_number(len(entries), noted)
     reader = _Reader(noted)
-    ordered = by_key(entries) if isinstance(entries, dict) else by_name(entries, "id")
-    shelved = Shelf(noted).fill(ordered, "id", reader.read)
+    id_name = _id_name(entries.values() if isinstance(entries, dict) else entries)
+    ordered = by_key(entries) if isinstance(entries, dict) else by_name(entries, id_name)
+    shelved = Shelf(noted).fill(ordered, id_name, reader.read)
     reader.report_missing_switches(len(shelved.entries))
     extra = {field: kept for field, kept in value.items() if field != "entries"}
     book = Book(name, shelved.entries, extra or EMPTY, origin)
@@ -96,6 +97,8 @@ class _Reader:
         self._without_switch = 0
 
     def read(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
+        if _is_native(raw):
+            return self._read_native(raw, uid)
         extensions = raw.get("extensions")
         if extensions is not None and not isinstance(extensions, dict):
             message = f"`extensions` is {describe(extensions)}, not an object; it is not used."
@@ -103,6 +106,14 @@ class _Reader:
         converted = self._convert(raw, extensions if isinstance(extensions, dict) else EMPTY, uid)
         unknown = {name: value for name, value in raw.items() if name not in _MAPPED and _is_free(name)}
         entry = self._entries.read(converted | unknown, uid)
+        note_decorators(entry.content, self.notes, uid)
+        return entry
+
+    def _read_native(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
+        """An entry that somebody put into a card in the spelling of world info."""
+        self._without_switch += raw.get("disable", raw.get("enabled")) is None
+        filled = {name: value for name, value in raw.items() if name not in {"keys", "id"} and value is not None}
+        entry = self._entries.read({**filled, "uid": uid}, uid)
         note_decorators(entry.content, self.notes, uid)
         return entry
 
@@ -154,6 +165,16 @@ class _Reader:
 def _first(value: object, default: object) -> object:
     """JavaScript's `??`: the default in place of null and absent."""
     return default if value is None else value
+
+
+def _is_native(raw: Mapping[str, Any]) -> bool:
+    """Whether the names of world info are the filled ones (spec formats §2)."""
+    return not raw.get("keys") and (bool(raw.get("key")) or ("keys" not in raw and "disable" in raw))
+
+
+def _id_name(entries: Iterable[Any]) -> str:
+    ids = [raw.keys() & {"id", "uid"} for raw in entries if isinstance(raw, dict)]
+    return "uid" if ids and all(one == {"uid"} for one in ids) else "id"
 
 
 def _is_free(name: str) -> bool:

@@ -120,3 +120,11 @@ def test_what_cannot_be_written_is_refused(to, says):
         convert(Book("b", ()), to)
 
     assert "st_worldinfo" in str(caught.value.facts["writes"])
+
+
+@pytest.mark.parametrize("to", sorted({*WRITERS} - {"bundle", "markdown_lorebook"}))
+@pytest.mark.parametrize("given", [{}, {"keys": None, "content": None}, {"keys": (), "content": ""}])
+def test_an_entry_that_says_nothing_is_found_again_in_every_format(to, given):
+    data = convert(Book("b", (Entry(uid=0, **given),)), to).data
+
+    assert len(read_book(data).value.entries) == 1

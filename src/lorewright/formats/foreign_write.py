@@ -94,6 +94,10 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+_NEEDED: Final = frozenset({"keys", "content"})
+"""An entry without these is not known as one by any program; a new one has them, be they empty."""
+
+
 class _Writer:
     """Writes the entries of one book, and remembers what had no place."""
 
@@ -168,7 +172,7 @@ class _Writer:
         places = table.get(column, ())
         used = _used(written, places, only_alike=name == "title") or list(places[:1])
         if value is ABSENT:
-            for place in used:
+            for place in () if is_new and name in _NEEDED else used:
                 place.drop(written)
             return
         plain = write_filter(value, (column,))[column] if name == "filter" else COLUMNS[column].write(value)

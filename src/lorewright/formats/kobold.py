@@ -68,6 +68,7 @@ _DUNGEON: Final = Dialect(
         "comment": homes("title"),
         "content": homes("value", "entry"),
     },
+    blank={"keys": "", "value": ""},
     is_book_field=lambda _: False,
 )
 

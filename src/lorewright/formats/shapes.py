@@ -87,6 +87,16 @@ def _world_info(value: Any) -> bool:
     return isinstance(value["entries"], dict) and any(_has_any(item, "content", "comment", "uid") for item in items)
 
 
+def _told(item: _Object) -> bool:
+    """Whether an entry without a text says that it is one, as those do that we write."""
+    return "content" in item or _has(item, "enabled") or _has(item, "id", "extensions")
+
+
+def _dungeon_keys(item: _Object) -> bool:
+    """A text; or null and the like in its place, if no other text shows another format."""
+    return isinstance(item.get("keys"), str) or ("keys" in item and "content" not in item)
+
+
 def _version(prefix: str) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, dict) and str(value.get("spec", "")).startswith(prefix)
 
@@ -230,7 +240,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(
         17,
         "character_book",
-        lambda v: _holds_entries(v) and _some_item(v, lambda i: _has(i, "keys", "content")),
+        lambda v: _holds_entries(v) and _some_item(v, lambda i: _has(i, "keys") and _told(i)),
         ("entries", "name", "scan_depth", "token_budget", "recursive_scanning"),
     ),
     Shape(
@@ -284,7 +294,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(
         23,
         "aidungeon_wi",
-        lambda v: _all_items(v, lambda i: isinstance(i.get("keys"), str) and _has_any(i, "value", "entry")),
+        lambda v: _all_items(v, lambda i: _dungeon_keys(i) and _has_any(i, "value", "entry")),
         ("keys", "value", "entry", "hidden"),
     ),
     Shape(
@@ -299,7 +309,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(
         25,
         "entry_list",
-        lambda v: _all_items(v, lambda i: _has_any(i, "keys", "key", "keywords") and "content" in i),
+        lambda v: _all_items(v, lambda i: _has_any(i, "keys", "key", "keywords") and _told(i)),
         ("keys", "key", "keywords", "content"),
     ),
     Shape(

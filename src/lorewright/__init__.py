@@ -36,6 +36,7 @@ from lorewright.formats.kinds import KINDS
 from lorewright.formats.read import read_book, read_card, read_chat, read_thing
 from lorewright.formats.settings import read_settings
 from lorewright.formats.write import WRITERS, Converted, convert
+from lorewright.formats.write_book import WrittenBook, write_book
 from lorewright.formats.write_card import write_card
 from lorewright.toolbox import load_lore, make_tools
 
@@ -77,6 +78,7 @@ __all__ = [
     "Trace",
     "Turn",
     "Verdict",
+    "WrittenBook",
     "assemble",
     "convert",
     "detect",
@@ -89,5 +91,6 @@ __all__ = [
     "read_chat",
     "read_settings",
     "read_thing",
+    "write_book",
     "write_card",
 ]

@@ -9,6 +9,7 @@ import typer
 from lorewright.cli import options
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.screen import Screen, print_json
+from lorewright.errors import InputError
 
 __all__ = ["books"]
 
@@ -149,12 +150,17 @@ def import_command(
 def export_command(
     *,
     book: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it.")],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write; see above.")],
+    out: Annotated[
+        str | None, typer.Argument(metavar="OUT", help="The file to write. [with --into and --force: the card itself]")
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="The format to write; see above.")] = None,
+    into: Annotated[
+        str | None, typer.Option("--into", metavar="CARD", help="The card whose book this is; OUT is a copy of it.")
+    ] = None,
     force: options.force_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
-    """Write a book for another program, and say what is lost.
+    """Write a book for another program, and say what is lost; or into a card, where only what was edited changes.
 
     FORMAT is st_worldinfo, character_book, card_v2, card_v3, lorebook_v3, risu_lorebook, risu_module, risum,
     novelai_lorebook, chub_lorebook, janitor_lorebook, agnai_book, kobold_story, aidungeon_wi, markdown_lorebook,
@@ -164,7 +170,21 @@ def export_command(
     Examples:
       lorewright export isles.yaml --to st_worldinfo isles.json
       lorewright export isles.yaml --to novelai_lorebook isles.lorebook --json
+      lorewright export hero.yaml --into hero.png hero-new.png
     """
+    if (to is None) is (into is None):
+        raise InputError("Give either --to with a format, or --into with the card that the book goes into.")
+    if into is not None:
+        from lorewright.cli.into_card import export_into, into_object, show_into
+
+        made = export_into(book, into, out, force=force)
+        if as_json:
+            print_json(into_object(made))
+        else:
+            show_into(made, Screen())
+        return
+    if out is None:
+        raise InputError("Name the file to write (OUT).")
     from lorewright.cli.exporting import export_book, export_object, show_export
 
     done = export_book(book, out, to, force=force)

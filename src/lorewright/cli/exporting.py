@@ -24,6 +24,7 @@ __all__ = [
     "difference_object",
     "export_book",
     "export_object",
+    "read_bytes",
     "show_difference",
     "show_export",
 ]
@@ -72,7 +73,7 @@ def export_book(source: str, target: str, to: str | None, *, force: bool) -> Exp
     with about_file(source):
         read = read_book(source)
         wanted = to or _format_for(source, target, read.format)
-        made = Converted(_bytes(source)) if wanted == read.format else convert(read.value, wanted)
+        made = Converted(read_bytes(source)) if wanted == read.format else convert(read.value, wanted)
     check_free(target, force=force)
     write_bytes(target, made.data)
     return Export(source, target, read.format, wanted, read.kept, made.losses)
@@ -84,11 +85,17 @@ def _suggest(to: str) -> str:
     return f"{guess}Choose one of: {', '.join(WRITERS)}."
 
 
-def _bytes(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: the file cannot be read: {error.strerror}.", path=path) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{path}: the file cannot be read: {reason}.", path=path) from error
 
 
 def _format_for(source: str, target: str, read_as: str) -> str:

@@ -20,6 +20,8 @@ from lorewright.formats.keylist import join_keys, split_keys
 from lorewright.formats.shelf import by_name
 
 __all__ = [
+    "SPELLINGS",
+    "homes_in_card",
     "not_value",
     "position_as_number",
     "position_as_text",
@@ -81,7 +83,17 @@ _WITH_TEXT: Final[Homes] = {
 }
 
 
-def _by_position(raw: Mapping[str, Any]) -> Homes:
+SPELLINGS: Final = frozenset(
+    place.path[0]
+    for name, places in _WITH_TEXT.items()
+    for place in places
+    if len(place.path) == 1 and name not in {"automationId", "vectorized"}
+)
+"""Names at the top of an entry that may stand for a field of the model."""
+
+
+def homes_in_card(raw: Mapping[str, Any]) -> Homes:
+    """The places of the fields of this entry of a card, in either spelling; the first is the usual one."""
     return _WITH_TEXT if isinstance(raw.get("position", _AFTER), str) else _NUMBERED
 
 
@@ -102,7 +114,7 @@ _CARD_BLANK: Final[Mapping[str, object]] = MappingProxyType(
 
 def _card_dialect(kind: str) -> Dialect:
     return Dialect(
-        kind, "id", _WITH_TEXT, _CARD_DEFAULTS, _CARD_BLANK, _by_position, ordered=lambda e: by_name(e, "id")
+        kind, "id", _WITH_TEXT, _CARD_DEFAULTS, _CARD_BLANK, homes_in_card, ordered=lambda e: by_name(e, "id")
     )
 
 
@@ -115,7 +127,7 @@ _LIST: Final = Dialect(
     _WITH_TEXT,
     FACTORY,
     {"keys": [], "content": "", "enabled": True},
-    _by_position,
+    homes_in_card,
     is_book_field=lambda _: False,
 )
 

@@ -13,7 +13,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.png import TextChunk, read_texts
 from lorewright.formats.strict_json import parse_json
 
-__all__ = ["find_png_card", "read_png_card"]
+__all__ = ["find_png_card", "read_older_card", "read_png_card"]
 
 _KEYWORDS: Final = ("ccv3", "chara")
 """The newer one first: it wins."""
@@ -89,6 +89,11 @@ def find_png_card(data: bytes, notes: Notes) -> tuple[str, Mapping[str, Any]]:
 
 def _format_of(found: Mapping[str, _Found]) -> dict[str, str]:
     return {"format": _ENCRYPTED} if any(one.is_encrypted for one in found.values()) else {}
+
+
+def read_older_card(data: bytes) -> Mapping[str, Any] | None:
+    """The card in `chara` alone, which programs read that do not know `ccv3`; None if there is none that can be read."""
+    return _decode_first("chara", list(read_texts(data, Notes())), Notes()).card
 
 
 def _decode_first(keyword: str, texts: list[TextChunk], notes: Notes) -> _Found:

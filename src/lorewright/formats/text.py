@@ -12,7 +12,7 @@ from typing import Final
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 
-__all__ = ["decode_text", "peek_text"]
+__all__ = ["decode_text", "encode_like", "peek_text"]
 
 _MARKS: Final = (  # the longer mark first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -45,6 +45,25 @@ def decode_text(data: bytes, notes: Notes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return _guess(data, notes)
+
+
+def encode_like(original: bytes, text: str) -> bytes:
+    """The text in the encoding of a file if that is a Unicode one, with its byte order mark; else in UTF-8.
+
+    Raises:
+        FormatError: half of a surrogate pair, which no encoding can hold.
+    """
+    mark, encoding = next(
+        (one for one in _MARKS if original.startswith(one[0])),
+        (b"", _utf16_by_nulls(original[:_HEAD_BYTES]) or "utf-8"),
+    )
+    try:
+        return mark + text.encode(encoding)
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            f"The text holds half of a surrogate pair ({text[error.start]!a}), which a text file cannot hold.",
+            offset=error.start,
+        ) from error
 
 
 def peek_text(data: bytes) -> str:

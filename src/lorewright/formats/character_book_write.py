@@ -12,14 +12,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, EMPTY, Book, Entry
-from lorewright.formats.character_book import id_name_of, is_free, is_native, places_of, read_entry
+from lorewright.formats.character_book import id_name_of, is_free, is_native, places_of, read_character_book, read_entry
 from lorewright.formats.dialect import ENTRIES, EXTENSIONS_NAME, FILTER, Home, homes
 from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.entry_objects import homes_in_card
 from lorewright.formats.fields import is_exact
-from lorewright.formats.merge import FIELDS, changed_fields, put_changes
+from lorewright.formats.merge import FIELDS, changed_fields, match_entries, merge_books, put_changes
 from lorewright.formats.shelf import Place
-from lorewright.formats.stash import put_stash, split_stash, stash_entry, stash_extra
+from lorewright.formats.stash import put_stash, split_stash, stash_entry, stash_extra, take_stash
 from lorewright.formats.world_info_entry import COLUMNS
 
 __all__ = ["write_book_over"]
@@ -61,6 +61,14 @@ def write_book_over(raw: object, before: Book, after: Book) -> dict[str, Any]:
     shown = {name: value for name, value in written.items() if name != ENTRIES}
     kept = stash_extra({name: value for name, value in after.extra.items() if _is_plain(name, value)}, shown)
     return put_stash(written, {_BOOK: kept} if kept else {})
+
+
+def follow_book(raw: Mapping[str, Any], before: tuple[Entry, ...], after: tuple[Entry, ...]) -> dict[str, Any]:
+    """The object of a book that is a second copy of `before`, with the changes from there to `after`."""
+    copy = take_stash(read_character_book(raw, name="").value)
+    base = Book("", before)
+    twins = match_entries(copy.entries, before, is_whole=False)
+    return write_book_over(raw, copy, merge_books(copy, base, Book("", after), twins=twins).book)
 
 
 def _write_entries(container: object, before: Book, after: Book) -> object:

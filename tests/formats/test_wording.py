@@ -4,6 +4,7 @@ import pytest
 
 from lorewright.formats.wording import describe, value_as_text
 
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

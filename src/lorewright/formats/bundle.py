@@ -91,13 +91,12 @@ def read_bundle(value: Any, *, name: str | None = None, origin: str = "", notes:
     return Imported(book, len(entries) + refused, len(entries), refused, (*noted.reports(), *reports), "bundle")
 
 
-def write_bundle(book: Book, notes: Notes | None = None) -> Any:
+def write_bundle(book: Book) -> Any:
     """The list again, each entry in its book; entries that were added go to the last one.
 
     Raises:
         FormatError: the entries come from elsewhere, and a list of books needs a book for them.
     """
-    del notes  # nothing is lost: every part is written in its own format
     bundle = book.extra.get(ENTRIES)
     parts = bundle.parts if isinstance(bundle, Bundle) else ()
     left = {entry.uid: entry for entry in book.entries}

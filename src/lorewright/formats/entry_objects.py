@@ -178,8 +178,8 @@ def read_book_of_card(
     return _read(value, _BARE, (*path, "character_book", ENTRIES), name, origin, notes)
 
 
-def write_character_book(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _BARE, lambda entries, extra: {"name": book.name, **extra, ENTRIES: entries}, notes)
+def write_character_book(book: Book) -> Any:
+    return write_foreign(book, _BARE, lambda entries, extra: {"name": book.name, **extra, ENTRIES: entries})
 
 
 def read_lorebook_v3(
@@ -191,12 +191,12 @@ def read_lorebook_v3(
     return _read(value, _V3, ("data", "lorebook", ENTRIES) if deeper else ("data", ENTRIES), name, origin, notes)
 
 
-def write_lorebook_v3(book: Book, notes: Notes | None = None) -> Any:
+def write_lorebook_v3(book: Book) -> Any:
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
         data = {"name": book.name, "extensions": {}, **extra, ENTRIES: entries}
         return {"spec": "lorebook_v3", "data": data}
 
-    return write_foreign(book, _V3, envelope, notes)
+    return write_foreign(book, _V3, envelope)
 
 
 def read_chub(value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None) -> Imported[Book]:
@@ -204,12 +204,12 @@ def read_chub(value: Any, *, name: str | None = None, origin: str = "", notes: N
     return _read(value, _CHUB, (ENTRIES,), name, origin, notes)
 
 
-def write_chub(book: Book, notes: Notes | None = None) -> Any:
+def write_chub(book: Book) -> Any:
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
         by_id = {str(entry["id"]): entry for entry in entries}
         return {"name": book.name, "description": "", "is_creation": False, "extensions": {}, **extra, ENTRIES: by_id}
 
-    return write_foreign(book, _CHUB, envelope, notes)
+    return write_foreign(book, _CHUB, envelope)
 
 
 def read_janitor(
@@ -225,8 +225,8 @@ def _note_script(raw: Mapping[str, Any], _: dict[str, Any], uid: int | str, note
         notes.add("script_inert", message, entry=uid)
 
 
-def write_janitor(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _JANITOR, lambda entries, _: entries, notes)
+def write_janitor(book: Book) -> Any:
+    return write_foreign(book, _JANITOR, lambda entries, _: entries)
 
 
 def read_entry_list(
@@ -236,8 +236,8 @@ def read_entry_list(
     return read_foreign(value, _LIST, path=(), name=name, origin=origin, notes=notes)
 
 
-def write_entry_list(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _LIST, lambda entries, _: entries, notes)
+def write_entry_list(book: Book) -> Any:
+    return write_foreign(book, _LIST, lambda entries, _: entries)
 
 
 def _read(

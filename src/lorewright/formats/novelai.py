@@ -108,11 +108,11 @@ def _note_pairs(raw: Mapping[str, Any], uid: int | str, notes: Notes) -> None:
             notes.add("key_joined", message, entry=uid, field="keys")
 
 
-def write_novelai_lorebook(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _LOREBOOK, _new, notes)
+def write_novelai_lorebook(book: Book) -> Any:
+    return write_foreign(book, _LOREBOOK, _new)
 
 
-def write_novelai_story(book: Book, notes: Notes | None = None) -> Any:
+def write_novelai_story(book: Book) -> Any:
     """The story with its lorebook. A book of elsewhere becomes a scenario without a text."""
     return write_foreign(
         book,
@@ -123,7 +123,6 @@ def write_novelai_story(book: Book, notes: Notes | None = None) -> Any:
             "prompt": "",
             "lorebook": _new(entries, extra),
         },
-        notes,
     )
 
 

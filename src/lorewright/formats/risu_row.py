@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lorewright.core.keys import read_regex
@@ -18,7 +18,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.world_info_entry import EntryReader
 
-__all__ = ["ReadRow", "RowReader", "note_losses", "write_row"]
+__all__ = ["ReadRow", "RowReader", "write_row"]
 
 _AFTER_CHARACTER: Final = 1
 """RisuAI puts lore without a place of its own into one slot beside the description."""
@@ -43,16 +43,6 @@ _OWN_NAMES: Final = ("mode", "useRegex", "folder", "id", "extentions", "loreCach
 """Fields in `Entry.extra` that are RisuAI's, also in a book that came by way of another format."""
 
 _REGEX: Final = re.compile(r"/.+/[a-z]*", re.DOTALL)
-_NO_MEANING: Final[Mapping[str, object]] = {
-    "depth": 4,
-    "group_weight": 100,
-    "probability": 100,
-    "use_probability": True,
-    "enabled": True,
-    "outlet": "",
-}
-"""Values that a row without the field has anyway."""
-_NEVER_LOST: Final = frozenset({"uid", "extra", "layout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +121,6 @@ def write_row(entry: Entry, read: ReadRow | None) -> dict[str, object]:
     return row | {name: value for name, value in entry.extra.items() if name not in row and name not in read.raw}
 
 
-def note_losses(entry: Entry, row: Mapping[str, Any], notes: Notes) -> None:
-    """Report the fields of an entry that a RisuAI row has no place for."""
-    again = RowReader(Notes()).read(row, entry.uid)
-    lost = [one.name for one in fields(Entry) if one.name not in _NEVER_LOST and _is_lost(entry, again, one.name)]
-    if lost:
-        shown = ", ".join(f"`{name}`" for name in lost)
-        notes.add("loss_on_export", f"A RisuAI lorebook has no place for {shown}; it is not written.", entry=entry.uid)
-
-
 def _new_row(entry: Entry) -> dict[str, object]:
     by_regex = isinstance(entry.keys, tuple) and len(entry.keys) == 1 and bool(_REGEX.fullmatch(entry.keys[0]))
     row: dict[str, object] = {
@@ -191,12 +172,3 @@ def _write(name: str, value: object, original: object) -> object:
 
 def _or(value: object, default: object) -> object:
     return default if value is ABSENT else write_plain(value)
-
-
-def _is_lost(entry: Entry, again: Entry, name: str) -> bool:
-    value = getattr(entry, name)
-    if value is ABSENT or value is None or (name in _NO_MEANING and _is_same(value, _NO_MEANING[name])):
-        return False
-    if _is_same(value, getattr(again, name)):
-        return False
-    return bool(value) or getattr(again, name) not in (ABSENT, None, ()) or name == "enabled"

@@ -7,11 +7,12 @@ there, unless somebody has changed the field since.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, EMPTY, Book, Entry
+from lorewright.formats.alike import VARYING, group_alike, varies
 from lorewright.formats.character_book import EXTENSIONS
 from lorewright.formats.fields import is_exact
 from lorewright.formats.foreign import ENTRIES, NAMESPACE
@@ -48,17 +49,42 @@ OF_CARDS: Final = frozenset(
 
 def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]], Book]) -> dict[str, Any]:
     """The JSON value of a freshly written book, with everything that `read` does not find in it kept beside."""
-    again = read(whole)
-    by_id = {str(entry.uid): entry for entry in again.entries}
     written = whole[ENTRIES]
-    raws: Iterable[Any] = written.values() if isinstance(written, dict) else written
-    made = [stash_entry(raw, entry, by_id.get(str(entry.uid))) for raw, entry in zip(raws, book.entries, strict=True)]
-    entries = dict(zip(written, made, strict=True)) if isinstance(written, dict) else made
+    raws = list(written.values() if isinstance(written, dict) else written)
+    names = list(written) if isinstance(written, dict) else []
+    groups = group_alike(book.entries)
+    tried = [places[0] for places in groups]
+    again = read({**whole, ENTRIES: {names[at]: raws[at] for at in tried} if names else [raws[at] for at in tried]})
+    by_id = {str(entry.uid): entry for entry in again.entries}
+    for places in groups:
+        first = book.entries[places[0]]
+        stash = _entry_stash(first, by_id.get(str(first.uid)))
+        raws[places[0]] = put_stash(raws[places[0]], stash)
+        if _fits_all(stash):
+            for at in places[1:]:
+                raws[at] = put_stash(raws[at], stash)
+        elif len(places) > 1:
+            rest = {**whole, ENTRIES: {names[at]: raws[at] for at in places} if names else [raws[at] for at in places]}
+            seen = {str(entry.uid): entry for entry in read(rest).entries}
+            for at in places[1:]:
+                raws[at] = put_stash(raws[at], _entry_stash(book.entries[at], seen.get(str(book.entries[at].uid))))
+    entries = dict(zip(names, raws, strict=True)) if names else raws
     stash = stash_extra(book.extra, {name: kept for name, kept in again.extra.items() if name != ENTRIES})
     return put_stash({**whole, ENTRIES: entries}, {_BOOK: stash} if stash else {})
 
 
+def _fits_all(stash: Mapping[str, Any]) -> bool:
+    """Whether it holds nothing in which entries of one kind may differ."""
+    kept = (stash.get("extra"), stash.get(_EXTENSIONS))
+    return VARYING.isdisjoint(stash.get("fields", ())) and not any(one and varies(one) for one in kept)
+
+
 def stash_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[str, Any]:
+    """The foreign entry with everything of `entry` that is not found in what was read of it again."""
+    return put_stash(raw, _entry_stash(entry, again))
+
+
+def _entry_stash(entry: Entry, again: Entry | None) -> dict[str, Any]:
     seen = again or Entry(uid=entry.uid)
     kept: dict[str, Any] = {}
     absent: list[str] = []
@@ -73,7 +99,7 @@ def stash_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[
     stash: dict[str, Any] = {"fields": kept} if kept else {}
     if absent:
         stash["absent"] = " ".join(absent)
-    return put_stash(raw, stash | stash_extra(entry.extra, seen.extra))
+    return stash | stash_extra(entry.extra, seen.extra)
 
 
 def stash_extra(extra: Mapping[str, object], seen: Mapping[str, object]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Odd, Report
@@ -18,6 +19,8 @@ __all__ = ["Form", "as_json", "as_native", "native_value", "plain_value", "write
 
 Form = Literal["yaml", "json"]
 
+_NAMES: Final = tuple(one.name for one in fields(Entry) if one.name not in {"extra", "layout"})
+_VALUES: Final = attrgetter(*_NAMES)
 _ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
@@ -102,7 +105,7 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
                 extra[REFUSED] = list(refused.values())
         else:
             reports.append(_original_left(book) if name == "entries" else _not_written(book, name))
-    entries = tuple(replace(entry, extra=_portable(entry.extra), layout=()) for entry in book.entries)
+    entries = tuple(map(_without_traces, book.entries))
     left = {name for entry in book.entries for name, kept in entry.extra.items() if not _is_portable(kept)}
     reports.extend(_not_written(book, name) for name in sorted(left))
     counts: dict[str, int] = {}
@@ -114,6 +117,11 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
         if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
             reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))
     return replace(book, entries=entries, extra=extra or EMPTY), tuple(reports)
+
+
+def _without_traces(entry: Entry) -> Entry:
+    """As `replace` does it, but faster."""
+    return Entry(**dict(zip(_NAMES, _VALUES(entry), strict=True)), extra=_portable(entry.extra))
 
 
 def _portable(extra: Mapping[str, object]) -> Mapping[str, object]:

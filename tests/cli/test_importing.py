@@ -122,7 +122,7 @@ def test_export_names_every_lost_field_once(shop):
     shown = shop.run("export", book, shop.folder / "out.md", "--to", "markdown_lorebook").stdout
 
     for field in ("foreign", "foreigner", "other", "others"):
-        assert shown.count(f"`{field}` of 120 entries has no place in Markdown") == 1
+        assert shown.count(f"`{field}` of 120 entries has no place in this format") == 1
 
 
 def test_export_says_what_is_lost(shop):

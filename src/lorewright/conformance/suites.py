@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 from lorewright.conformance.draws import run_draws
 from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.macro_parts import run_macro_parts
+from lorewright.conformance.macros import run_new_engine
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
@@ -22,12 +23,15 @@ class Runner(Protocol):
     def __call__(self, document: Mapping[str, Any], suite: str, file: str, tools: Tools) -> Iterator[Outcome]: ...
 
 
+_NEW_ENGINE: Final = ("limits", "macros", "random-pick", "scoped", "syntax", "variables")
+
 SUITES: Final[Mapping[str, Runner]] = {
     "world-info": run_world_info,
     "native": run_world_info,
     "probability": run_draws,
     "formats": run_formats,
     **dict.fromkeys(("moment-formats", "number-format", "seedrandom", "string-hash"), run_macro_parts),
+    **{f"new-engine-{name}": run_new_engine for name in _NEW_ENGINE},
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -36,8 +40,7 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
         "control-layers host-system-prompt lorebook-entries pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
-        "macros": "legacy-engine new-engine-limits new-engine-macros new-engine-random-pick new-engine-scoped "
-        "new-engine-syntax new-engine-variables regex-scripts",
+        "macros": "legacy-engine regex-scripts",
         "mvu": "cache cache_seed detect_content detect_tag interpolate payload prompt_builder prompt_builder_seed "
         "sanitize structured substitute task_regex worldinfo_activation worldinfo_custom_seed "
         "worldinfo_custom_snapshot worldinfo_ejs worldinfo_mvu_default",

@@ -12,7 +12,9 @@ from typing import Literal, TypeAlias
 from lorewright.core.model import Report
 from lorewright.templates.context import Json
 
-__all__ = ["Kind", "Record", "Rendered"]
+__all__ = ["MAX_REPORTS", "Kind", "Record", "Rendered"]
+
+MAX_REPORTS = 200
 
 Kind: TypeAlias = Literal["state", "clock", "random", "writes"]
 """Why a text can differ the next time: it reads state, tells the time, draws, or writes variables."""
@@ -25,7 +27,8 @@ class Rendered:
     `kinds` is empty for a constant text. `reads` and `writes` name what was touched: `local:mood`, `global:x`,
     `card:description`, `chat`, `setting:model`, `clock`, `random`. `local_variables` and `global_variables` are all
     variables after the text ran; they are the context's own mappings when nothing was written. `metadata` holds facts
-    to keep with the chat (`chat_id_hash`), `banned` the words to keep the model from.
+    to keep with the chat (`chat_id_hash`), `banned` the words to keep the model from, `picks` the seed and its hash of
+    each choice of `pick`.
     """
 
     text: str
@@ -36,6 +39,7 @@ class Rendered:
     global_variables: Mapping[str, Json] = field(default_factory=dict)
     metadata: Mapping[str, Json] = field(default_factory=dict)
     banned: tuple[str, ...] = ()
+    picks: tuple[tuple[str, int], ...] = ()
     reports: tuple[Report, ...] = ()
 
     @property
@@ -51,7 +55,12 @@ class Record:
         self.kinds: set[Kind] = set()
         self.reads: set[str] = set()
         self.writes: set[str] = set()
-        self.reports: list[Report] = []
+        self._reports: dict[tuple[str, str], Report] = {}
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        """The reports so far, each sentence once."""
+        return tuple(self._reports.values())
 
     def read(self, name: str, kind: Kind | None = "state") -> None:
         """Something was read. `kind` None: it is as constant as the book (a name, a text of the card)."""
@@ -67,7 +76,7 @@ class Record:
     def report(
         self, code: str, message: str, level: Literal["info", "warning", "error"] = "warning", *, field: str = ""
     ) -> None:
-        """Something a person should know; the same sentence is kept once."""
-        report = Report(code=code, message=message, level=level, field=field)
-        if report not in self.reports:
-            self.reports.append(report)
+        """Something a person should know. Of very many reports the first `MAX_REPORTS` are kept."""
+        if len(self._reports) < MAX_REPORTS:
+            report = Report(code=code, message=message, level=level, field=field)
+            self._reports.setdefault((code, message), report)

@@ -23,6 +23,8 @@ Scope: TypeAlias = Literal["local", "global"]
 _NO_NAME = "A variable needs a name. Write one before the value."
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
+_EXACT = 2**53
+
 MAX_INDEX = 9_999
 """The highest list index that `setvarkey` fills up to (our limit: the program has none)."""
 
@@ -152,8 +154,8 @@ def _integer(digits: str) -> float:
 
 
 def _tidy(value: float) -> float:
-    """A whole number as an int, as JSON has only one kind of number."""
-    return int(value) if math.isfinite(value) and value == int(value) else value
+    """A whole number as an int, as JSON has only one kind of number; not where a double is no longer exact."""
+    return int(value) if math.isfinite(value) and value == int(value) and abs(value) < _EXACT else value
 
 
 def _as_number(value: Json) -> Json:

@@ -1,0 +1,169 @@
+"""Text, blocks and chance: the macros that read no state (spec macros §C)."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from lorewright.core.javascript import number_text, trim
+from lorewright.templates.seeded import SeededRandom, text_hash
+from lorewright.templates.sillytavern.bodies import dedent
+from lorewright.templates.sillytavern.cleanup import ELSE_MARKER, TRIM_WORD
+from lorewright.templates.sillytavern.registry import Macro, MacroError
+from lorewright.templates.sillytavern.run import Invocation
+from lorewright.templates.sillytavern.shorthand import SCOPES, is_false
+from lorewright.templates.sillytavern.syntax import VARIABLE_NAME
+from lorewright.templates.variables import shown
+
+__all__ = ["CORE_MACROS"]
+
+_FORMULA: Final = re.compile(r"([1-9]\d*)?d([1-9]\d*)([+-]\d+)?", re.ASCII | re.IGNORECASE)
+_ONE_DIE: Final = re.compile(r"[1-9]\d*", re.ASCII)
+_COMMA: Final = re.compile(r"(?<!\\),")
+_VARIABLE: Final = re.compile(rf"([.$])({VARIABLE_NAME})")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_MOST_DIGITS: Final = 15
+
+
+def _repeated(text: str, call: Invocation) -> str:
+    digits = call.arguments[0].strip() if call.arguments else "1"
+    most = call.run.limits.repeat
+    if digits.startswith("-") and digits.strip("-0"):
+        raise MacroError(f"It cannot be repeated {digits[:40]} times; 0 is the least.")
+    if len(digits.lstrip("-0")) > len(str(most)) or int(digits) > most:
+        raise MacroError(f"It may be repeated {most} times at most, not {digits[:40]} times.")
+    return text * int(digits)
+
+
+def _space(call: Invocation) -> str:
+    return _repeated(" ", call)
+
+
+def _newline(call: Invocation) -> str:
+    return _repeated("\n", call)
+
+
+def _nothing(call: Invocation) -> str:
+    del call
+    return ""
+
+
+def _trim(call: Invocation) -> str:
+    return call.arguments[0] if call.arguments else TRIM_WORD
+
+
+def _reverse(call: Invocation) -> str:
+    return call.arguments[0][::-1]
+
+
+def _else(call: Invocation) -> str:
+    del call
+    return ELSE_MARKER
+
+
+def _if(call: Invocation) -> str:
+    condition, content = call.arguments
+    condition = trim(condition)
+    inverted = condition.startswith("!")
+    if inverted:
+        condition = trim(condition[1:])
+    holds = not is_false(_condition(call.evaluate(condition), call))
+    first, second = call.split_else(content)
+    result = call.evaluate(first if holds != inverted else second)
+    return result if call.keeps_space else dedent(result)
+
+
+def _condition(text: str, call: Invocation) -> str:
+    """What a condition stands for: a variable, a macro that needs no argument, else itself."""
+    if found := _VARIABLE.fullmatch(text):
+        return shown(call.run.variables.get(SCOPES[found[1]], found[2]))
+    if _NAME.fullmatch(text) and call.is_plain_macro(text):
+        return call.evaluate(f"{{{{{text}}}}}")
+    return text
+
+
+def _roll(call: Invocation) -> str:
+    formula = trim(call.arguments[0])
+    if _ONE_DIE.fullmatch(formula):
+        formula = f"1d{formula}"
+    found = _FORMULA.fullmatch(formula)
+    if found is None:
+        return ""
+    count, sides, more = found[1] or "1", found[2], found[3] or "0"
+    most = call.run.limits.dice
+    if len(count) > _MOST_DIGITS or int(count) > most:
+        raise MacroError(f"At most {most} dice can be rolled at once, not {count[:40]}.")
+    if max(len(sides), len(more)) > _MOST_DIGITS:
+        raise MacroError(f"The numbers of a roll may have {_MOST_DIGITS} digits.")
+    call.run.record.read("random", "random")
+    total = sum(1 + math.floor(call.run.context.random() * int(sides)) for _ in range(int(count)))
+    return number_text(total + int(more))
+
+
+def _items(call: Invocation) -> list[str]:
+    """The choices of `random` and `pick`; one argument is a list of its own."""
+    if len(call.arguments) != 1:
+        return call.arguments
+    whole = call.arguments[0]
+    if "::" in whole:
+        return [trim(item) for item in whole.split("::")]
+    return [trim(item).replace("\\,", ",") for item in _COMMA.split(whole)]
+
+
+def _random(call: Invocation) -> str:
+    items = _items(call)
+    if not items:
+        return ""
+    call.run.record.read("random", "random")
+    return items[math.floor(call.run.context.random() * len(items))]
+
+
+def _pick(call: Invocation) -> str:
+    items = _items(call)
+    if not items:
+        return ""
+    run = call.run
+    seed = f"{_chat_hash(call)}-{run.content_hash}-{call.position()}"
+    reroll = run.metadata.get("pick_reroll_seed")
+    if reroll:
+        seed = f"{seed}-{shown(reroll)}"
+    hashed = text_hash(seed)
+    run.picks.append((seed, hashed))
+    return items[math.floor(SeededRandom(str(hashed)).number() * len(items))]
+
+
+def _chat_hash(call: Invocation) -> str:
+    run = call.run
+    run.record.read("chat:id", None)
+    known = run.metadata.get("chat_id_hash")
+    if isinstance(known, bool) or not isinstance(known, (int, float)):
+        main = run.metadata.get("main_chat")
+        known = text_hash(run.context.chat_id if main is None else main)
+        run.metadata["chat_id_hash"] = known
+    return number_text(known)
+
+
+def _banned(call: Invocation) -> str:
+    word = call.arguments[0]
+    word = word.removeprefix('"').removesuffix('"')
+    if call.run.context.settings.api == "textgenerationwebui" and word:
+        call.run.banned.append(word)
+        call.run.record.write("banned")
+    return ""
+
+
+CORE_MACROS = (
+    Macro("space", "D", _space, ("#count?",)),
+    Macro("newline", "D", _newline, ("#count?",)),
+    Macro("noop", "D", _nothing),
+    Macro("trim", "DB", _trim, ("content?",)),
+    Macro("if", "B", _if, ("condition", "content"), lazy=True),
+    Macro("else", "B", _else),
+    Macro("reverse", "D", _reverse, ("value",)),
+    Macro("//", "D", _nothing, ("comment",), hidden=("comment",)),
+    Macro("roll", "R", _roll, ("formula",)),
+    Macro("random", "R", _random, ("items...",)),
+    Macro("pick", "D", _pick, ("items...",)),
+    Macro("banned", "W", _banned, ("word",)),
+)

@@ -1,0 +1,110 @@
+"""What one rendering carries along: the context, what was touched so far, the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from lorewright.templates.card_texts import CardTexts
+from lorewright.templates.context import Context, Json
+from lorewright.templates.rendered import Record
+from lorewright.templates.seeded import text_hash
+from lorewright.templates.sillytavern.registry import MacroError
+from lorewright.templates.variables import Variables
+
+__all__ = ["Defects", "Invocation", "Limits", "Run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Ours: the real program has none, and a text can bring it down.
+
+    nesting: how deep macros and bodies may be nested. output: characters of a rendered text. repeat: spaces, newlines.
+    dice: dice of one roll.
+    """
+
+    nesting: int = 32
+    output: int = 1_000_000
+    repeat: int = 100_000
+    dice: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Defects:
+    """Bugs of SillyTavern 1.19.0 that the `sillytavern` profile keeps and `native` repairs.
+
+    scoped_failure_loses_closer: an unknown or failing macro with a body prints `}}` where its closing tag stood.
+    skips_stuck_characters: characters stuck to a name are ignored, so `{{user.name}}` is the user's name.
+    """
+
+    scoped_failure_loses_closer: bool = True
+    skips_stuck_characters: bool = True
+
+
+class Run:
+    """The state of one rendering; thrown away with it."""
+
+    def __init__(self, context: Context, limits: Limits, defects: Defects, hashed: str, parent: Run | None) -> None:
+        self.context = context
+        self.limits = limits
+        self.defects = defects
+        self.record: Record = parent.record if parent else Record()
+        self.variables: Variables = (
+            parent.variables if parent else Variables(context.local_variables, context.global_variables, self.record)
+        )
+        self.metadata: dict[str, Json] = parent.metadata if parent else dict(context.metadata)
+        self.banned: list[str] = parent.banned if parent else []
+        self.original_used = False
+        self._hashed = hashed
+        self._budget: Budget = parent._budget if parent else Budget(limits.output)  # noqa: SLF001 -- of the same class
+        self.picks: list[tuple[str, int]] = parent.picks if parent else []
+        self.cards: CardTexts
+
+    @cached_property
+    def content_hash(self) -> int:
+        """The hash of the text that was handed to the call."""
+        return text_hash(self._hashed)
+
+    def spend(self, length: int) -> None:
+        """Count what a macro produced.
+
+        Raises:
+            MacroError: one result, or all together, are longer than a text may be.
+        """
+        self._budget.spend(length)
+
+
+@dataclass(slots=True)
+class Budget:
+    """How much all macros of a rendering may produce: eight texts of the longest length."""
+
+    output: int
+    spent: int = 0
+
+    def spend(self, length: int) -> None:
+        """Count `length` characters more, or raise MacroError."""
+        if length > self.output:
+            raise MacroError(f"The result has {length:,} characters; {self.output:,} are allowed.")
+        if self.spent + length > 8 * self.output:
+            raise MacroError(f"All macros together would produce more than {8 * self.output:,} characters.")
+        self.spent += length
+
+
+@dataclass(slots=True)
+class Invocation:
+    """One call of a macro: its arguments, and where it stands.
+
+    `keeps_space`: the flag `#` was given. `position` gives the offset of its braces (UTF-16 units, see README of
+    cases/macros, "pick"). `evaluate` runs a text as one of its own, as if it stood where the macro stands. `split_else`
+    divides the body of an `if`. `is_plain_macro`: a name is that of a registered macro that needs no argument.
+    """
+
+    run: Run
+    name: str
+    arguments: list[str]
+    keeps_space: bool
+    position: Callable[[], int]
+    evaluate: Callable[[str], str]
+    split_else: Callable[[str], tuple[str, str]]
+    is_plain_macro: Callable[[str], bool]

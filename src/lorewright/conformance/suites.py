@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from lorewright.conformance.cbs import run_cbs
 from lorewright.conformance.draws import run_draws
 from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.macro_parts import run_macro_parts
@@ -32,6 +33,7 @@ SUITES: Final[Mapping[str, Runner]] = {
     "formats": run_formats,
     **dict.fromkeys(("moment-formats", "number-format", "seedrandom", "string-hash"), run_macro_parts),
     **{f"new-engine-{name}": run_new_engine for name in _NEW_ENGINE},
+    **dict.fromkeys(("cbs-blocks", "cbs-functions", "cbs-random", "cbs-syntax", "cbs-variables"), run_cbs),
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -47,7 +49,7 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "mvu-vars": "answer apply extract initvar paths session values zod",
         "prompt-assembly": "prompt-assembly",
         "reading": "reading",
-        "risu": "cbs-blocks cbs-functions cbs-random cbs-syntax cbs-variables lorebook",
+        "risu": "lorebook",
     }.items()
 }
 """Suites of parts that are not built yet, by the folder they come in."""

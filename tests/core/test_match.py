@@ -1,7 +1,10 @@
 """What becomes of regular expressions that take too long. The rest of matching is in the cases."""
 
+from collections.abc import Callable
+
 from lorewright.core.keys import Key
 from lorewright.core.match import HOPELESS_REGEXES, HURRIED_SECONDS, REGEX_SECONDS, SLOW_REGEXES, RegexRunner
+from lorewright.core.protocols import RegexMatch
 from lorewright.errors import RegexTimeout
 
 
@@ -15,6 +18,9 @@ class SlowRegexes:
 
     def compile(self, pattern: str, flags: str) -> "SlowRegexes":
         return self
+
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+        raise RegexTimeout("too slow")
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         self.limits.append(timeout_seconds)

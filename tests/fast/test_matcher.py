@@ -1,11 +1,14 @@
 """The fast matcher: its time limits, and what it remembers of chats. That it equals the reference is in
 `tests/properties/test_engine.py`."""
 
+from collections.abc import Callable
+
 from lorewright import ActiveBook, Book, Entry, Message, Settings, State, Turn, assemble, load_lore, make_tools
 from lorewright.core.keys import Key
 from lorewright.core.match import HURRIED_SECONDS, REGEX_SECONDS
 from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import prepare_book
+from lorewright.core.protocols import RegexMatch
 from lorewright.errors import RegexTimeout
 from lorewright.fast import matcher
 from lorewright.fast.compiled import CompiledBook, PieceHits
@@ -29,6 +32,9 @@ class SlowRegexes:
 
     def compile(self, pattern: str, flags: str) -> "SlowRegexes":
         return self
+
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+        raise RegexTimeout("too slow")
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         self.limits.append(timeout_seconds)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core.protocols import Tools
 from lorewright.errors import CaseError
+from lorewright.templates import legacy
 from lorewright.templates.context import (
     Call,
     Card,
@@ -29,7 +30,7 @@ from lorewright.templates.rendered import Rendered
 from lorewright.templates.seeded import text_hash, utf16_length
 from lorewright.templates.sillytavern import Limits, render
 
-__all__ = ["EXCEPTED", "read_context", "read_input", "run_new_engine"]
+__all__ = ["EXCEPTED", "read_context", "read_input", "run_new_engine", "run_old_engine"]
 
 Json = Mapping[str, Any]
 
@@ -66,15 +67,26 @@ _CARD_FIELDS: Final = {
 def run_new_engine(document: Json, suite: str, file: str, tools: Tools) -> Iterator[Outcome]:
     """Run the cases of one file; they need no tools."""
     del tools
+    return _run(document, suite, file, lambda text, context: render(text, context, _LIMITS))
+
+
+def run_old_engine(document: Json, suite: str, file: str, tools: Tools) -> Iterator[Outcome]:
+    """Run the cases of the old engine, with its unsafe defect that macros in values run, which is off otherwise."""
+    del tools
+    defects = legacy.Defects(values_are_scanned=True)
+    return _run(document, suite, file, lambda text, context: legacy.render(text, context, defects=defects))
+
+
+def _run(document: Json, suite: str, file: str, answer: Callable[[str, Context], Rendered]) -> Iterator[Outcome]:
     for case in document["cases"]:
         given = read_input(document.get("defaults", {}), case["input"])
-        yield Outcome(suite, file, str(case.get("id", "?")), tuple(_check(case, given)))
+        yield Outcome(suite, file, str(case.get("id", "?")), tuple(_check(case, given, answer)))
 
 
-def _check(case: Json, given: Json) -> list[Difference]:
+def _check(case: Json, given: Json, answer: Callable[[str, Context], Rendered]) -> list[Difference]:
     used: list[float] = []
     try:
-        rendered = render(_text(given["text"]), read_context(given, used), _LIMITS)
+        rendered = answer(_text(given["text"]), read_context(given, used))
     except (CaseError, StopIteration, RuntimeError, KeyError, TypeError, ValueError) as error:
         return [Difference("result", "an answer", f"{type(error).__name__}: {error}")]
     if "expect_error" in case:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lorewright.core.model import Turn
     from lorewright.core.scan import Scan, View
 
-__all__ = ["Counter", "Draw", "Matcher", "Regex", "Regexes", "Renderer", "Search", "Tools", "Worth"]
+__all__ = ["Counter", "Draw", "Matcher", "Regex", "RegexMatch", "Regexes", "Renderer", "Search", "Tools", "Worth"]
 
 
 class Draw(Protocol):
@@ -48,6 +48,19 @@ class Counter(Protocol):
         """The number of tokens; 0 for the empty text."""
 
 
+class RegexMatch(NamedTuple):
+    """One match of a regular expression, as JavaScript hands it to a replacement function.
+
+    offset: where it begins, in UTF-16 code units. groups: the texts of the groups from 1, None for one that took no
+    part. names: the same for groups with names.
+    """
+
+    offset: int
+    text: str
+    groups: tuple[str | None, ...]
+    names: Mapping[str, str | None]
+
+
 class Regex(Protocol):
     """A compiled regular expression with the semantics of JavaScript."""
 
@@ -56,6 +69,13 @@ class Regex(Protocol):
 
         Raises:
             RegexTimeout: no answer within `timeout_seconds`.
+        """
+
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+        """As `text.replace(regex, replacement)`: every match with the flag `g`, else the first.
+
+        Raises:
+            RegexTimeout: the search for all matches took longer than `timeout_seconds`.
         """
 
 

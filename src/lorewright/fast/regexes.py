@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from lorewright.errors import RegexError, RegexTimeout
+from lorewright.fast.replacing import Pieces, Stopwatch
 from lorewright.fast.syntax import parse
 from lorewright.fast.translation import translate
-from lorewright.fast.tree import PatternError
+from lorewright.fast.tree import PatternError, Tree
 from lorewright.fast.units import code_points, code_units
 
 if TYPE_CHECKING:
-    from lorewright.core.protocols import Regex, Regexes
+    from lorewright.core.protocols import Regex, Regexes, RegexMatch
 
 __all__ = ["EcmaRegexes", "FallbackRegexes", "default_regexes"]
 
@@ -72,14 +73,16 @@ class EcmaRegexes:
                 self._compile(escaped, pattern, flags)  # raises, and says why
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            kept = self._kept[pattern, flags] = _EcmaRegex(lambda: self._compile(escaped, pattern, flags), pattern)
+            kept = self._kept[pattern, flags] = _EcmaRegex(
+                lambda seconds: self._compile(escaped, pattern, flags, seconds), pattern, flags
+            )
         return kept
 
     @staticmethod
-    def _compile(escaped: str, pattern: str, flags: str) -> Any:
+    def _compile(escaped: str, pattern: str, flags: str, seconds: float = _MOST_SECONDS) -> Any:
         corvus = _corvus()
         try:
-            return corvus.Regex(escaped, flags, timeout=_MOST_SECONDS)
+            return corvus.Regex(escaped, flags, timeout=seconds)
         except corvus.error as error:
             raise _error(pattern, flags, error) from error
 
@@ -92,22 +95,42 @@ def _is_valid(escaped: str, flags: str) -> bool:
 
 
 class _EcmaRegex:
-    __slots__ = ("_compile", "_pattern", "_regex")
+    __slots__ = ("_compile", "_flags", "_pattern", "_regex")
 
-    def __init__(self, compile_now: Callable[[], Any], pattern: str) -> None:
+    def __init__(self, compile_now: Callable[[float], Any], pattern: str, flags: str) -> None:
         self._compile: Final = compile_now
         self._pattern: Final = pattern
+        self._flags: Final = flags
         self._regex: Any = None
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
         if self._regex is None:
-            self._regex = self._compile()
+            self._regex = self._compile(_MOST_SECONDS)
         try:
             match = self._regex.search(text, timeout=_limit(timeout_seconds))
         except _corvus().MatchLimitError as error:
             raise _timeout(self._pattern, timeout_seconds) from error
         return None if match is None else _place(text, _paired(text), *match.span())
+
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+        """See `Regex.replace`."""
+        seen = _paired(text)
+        pieces = Pieces(code_units(seen) if _is_astral(seen) else seen, replacement)
+        begins = [0] if len(pieces.text) == len(seen) else list(accumulate(map(_units_of, seen), initial=0))
+        watch = Stopwatch(timeout_seconds)
+        try:
+            for match in self._compile(_limit(timeout_seconds)).finditer(seen):
+                watch.check(self._pattern)
+                start = match.start() if len(begins) == 1 else _unit_start(match, seen, begins)
+                groups = match.groups()
+                pieces.add(start, start + _count_units(match.group(0)), match.group(0), groups, match.groupdict())
+                if "g" not in self._flags:
+                    break
+                watch.start()
+        except _corvus().MatchLimitError as error:
+            raise _timeout(self._pattern, timeout_seconds) from error
+        return pieces.joined()
 
 
 class FallbackRegexes:
@@ -139,22 +162,59 @@ class FallbackRegexes:
             compiled = _regex().compile(translate(tree, flags))
         except (PatternError, _regex().error, RecursionError, OverflowError) as error:
             raise _error(pattern, flags, error) from error
-        return _FallbackRegex(compiled, pattern, unicode=tree.unicode, sticky="y" in flags)
+        return _FallbackRegex(compiled, pattern, tree, flags)
 
 
 class _FallbackRegex:
-    __slots__ = ("_method", "_pattern", "_unicode")
+    __slots__ = ("_compiled", "_flags", "_method", "_names", "_pattern", "_unicode")
 
-    def __init__(self, compiled: Any, pattern: str, *, unicode: bool, sticky: bool) -> None:
-        self._method: Final[Callable[..., Any]] = compiled.match if sticky else compiled.search
+    def __init__(self, compiled: Any, pattern: str, tree: Tree, flags: str) -> None:
+        self._compiled: Final = compiled
+        self._method: Final[Callable[..., Any]] = compiled.match if "y" in flags else compiled.search
         self._pattern: Final = pattern
-        self._unicode: Final = unicode
+        self._flags: Final = flags
+        self._unicode: Final = tree.unicode
+        self._names: Final = tree.names
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
         seen = _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
         found = self._run(seen, timeout_seconds)
         return None if found is None else _place(text, seen, *found)
+
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+        """See `Regex.replace`."""
+        seen = _paired(text)
+        units = code_units(seen) if _is_astral(seen) else seen
+        pieces = Pieces(units, replacement)
+        searched = seen if self._unicode else units
+        begins = list(accumulate(map(_units_of, searched), initial=0)) if len(searched) != len(units) else None
+        watch = Stopwatch(timeout_seconds)
+        try:
+            for match in self._matches(searched, timeout_seconds):
+                watch.check(self._pattern)
+                groups = match.groups()
+                names: dict[str, str | None] = {}
+                for name, number in self._names:
+                    names[name] = groups[number - 1] if names.get(name) is None else names[name]
+                start, end = match.span()
+                pieces.add(begins[start] if begins else start, begins[end] if begins else end, match[0], groups, names)
+                if "g" not in self._flags:
+                    break
+                watch.start()
+        except (TimeoutError, MemoryError) as error:
+            raise _timeout(self._pattern, timeout_seconds) from error
+        return pieces.joined()
+
+    def _matches(self, text: str, timeout_seconds: float) -> Iterator[Any]:
+        limit = _limit(timeout_seconds)
+        if "y" not in self._flags:
+            yield from self._compiled.finditer(text, timeout=limit, concurrent=True)
+            return
+        at = 0
+        while at <= len(text) and (match := self._compiled.match(text, at, timeout=limit, concurrent=True)):
+            yield match
+            at = match.end() + (match.end() == match.start())
 
     def _run(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         try:
@@ -188,13 +248,26 @@ def _place(text: str, seen: str, start: int, end: int) -> tuple[int, int]:
     """
     if len(text) == len(seen):
         return start, end
-    begins = list(accumulate((2 if char > "\uffff" else 1 for char in text), initial=0))
+    begins = list(accumulate(map(_units_of, text), initial=0))
     first = bisect_right(begins, _count_units(seen[:start])) - 1
     return first, bisect_left(begins, _count_units(seen[:end]))
 
 
 def _count_units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _units_of(char: str) -> int:
+    return 2 if char > "\uffff" else 1
+
+
+def _unit_start(match: Any, seen: str, begins: list[int]) -> int:
+    """Where a match begins, in code units: corvus gives the place of the whole character for both of its halves."""
+    start: int = match.start()
+    at_half = start < len(seen) and seen[start] > "\uffff"
+    text = match.group(0)
+    is_second = at_half and ("\udc00" <= text[0] <= "\udfff" if text else match.end() > start)
+    return begins[start] + is_second
 
 
 def _limit(seconds: float) -> float:

@@ -1,0 +1,66 @@
+"""`Regex.replace` of both backends against what ECMAScript says of `String.prototype.replace`."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lorewright.core.protocols import Regexes, RegexMatch
+from lorewright.errors import RegexTimeout
+from lorewright.fast.regexes import EcmaRegexes, FallbackRegexes
+
+BACKENDS: list[Regexes] = [EcmaRegexes(), FallbackRegexes()]
+
+
+def shown(match):
+    return f"[{match.offset}:{match.text}]"
+
+
+CASES = [
+    pytest.param("a", "", "banana", "b[1:a]nana", id="the first match only without g"),
+    pytest.param("a", "g", "banana", "b[1:a]n[3:a]n[5:a]", id="every match with g"),
+    pytest.param("x*", "g", "axb", "[0:]a[1:x][2:]b[3:]", id="an empty match stands behind a match too"),
+    pytest.param(".", "g", "a😀", "[0:a][1:\ud83d][2:\ude00]", id="without u a match is half a character"),
+    pytest.param(".", "gu", "a😀b", "[0:a][1:😀][3:b]", id="with u offsets count code units still"),
+    pytest.param("", "g", "😀", "[0:]\ud83d[1:]\ude00[2:]", id="empty matches between halves"),
+    pytest.param("", "gu", "😀", "[0:]😀[2:]", id="empty matches between characters"),
+    pytest.param("a", "gy", "aab a", "[0:a][1:a]b a", id="sticky ends at the first place without a match"),
+    pytest.param("a", "y", "ba", "ba", id="sticky begins at the start"),
+    pytest.param("x", "g", "abc", "abc", id="no match"),
+]
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+@pytest.mark.parametrize(("pattern", "flags", "text", "expected"), CASES)
+def test_replacing(backend, pattern, flags, text, expected):
+    found = backend.compile(pattern, flags).replace(text, shown, 1.0)
+
+    assert found.encode("utf-16-le", "surrogatepass") == expected.encode("utf-16-le", "surrogatepass")
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_groups_by_number_and_name(backend):
+    seen: list[RegexMatch] = []
+
+    def keep(match):
+        seen.append(match)
+        return ""
+
+    assert backend.compile("(?<k>\\w)=(?<v>😀)?(z)?", "g").replace("a=😀b=", keep, 1.0) == ""
+
+    assert [(match.text, match.groups, dict(match.names)) for match in seen] == [
+        ("a=😀", ("a", "😀", None), {"k": "a", "v": "😀"}),
+        ("b=", ("b", None, None), {"k": "b", "v": None}),
+    ]
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_a_search_that_takes_too_long_ends(backend):
+    with pytest.raises(RegexTimeout):
+        backend.compile(r"^(?:(a+)+\1)+$", "g").replace("a" * 40 + "b", shown, 0.05)
+
+
+@given(st.sampled_from(["a*", ".", "(a)|b", "\\b", "(?:)", "[^a]+", "$", "^"]), st.text("ab 😀\ud83d\n", max_size=12))
+def test_both_backends_replace_the_same(pattern, text):
+    for flags in ("", "g", "gu", "gm"):
+        first, second = (backend.compile(pattern, flags).replace(text, shown, 1.0) for backend in BACKENDS)
+        assert first == second

@@ -69,7 +69,7 @@ def _if(call: Invocation) -> str:
     if inverted:
         condition = trim(condition[1:])
     holds = not is_false(_condition(call.evaluate(condition), call))
-    first, second = call.split_else(content)
+    first, second = call.place.split_else(content)
     result = call.evaluate(first if holds != inverted else second)
     return result if call.keeps_space else dedent(result)
 
@@ -78,7 +78,7 @@ def _condition(text: str, call: Invocation) -> str:
     """What a condition stands for: a variable, a macro that needs no argument, else itself."""
     if found := _VARIABLE.fullmatch(text):
         return shown(call.run.variables.get(SCOPES[found[1]], found[2]))
-    if _NAME.fullmatch(text) and call.is_plain_macro(text):
+    if _NAME.fullmatch(text) and call.place.is_plain_macro(text):
         return call.evaluate(f"{{{{{text}}}}}")
     return text
 

@@ -46,6 +46,8 @@ class Engine:
     def evaluate(self, text: str, base: int = 0, depth: int = 0) -> str:
         """Run a whole text: old syntax, macros, clean-up. `base` is added to the positions that `pick` uses."""
         text = rewrite_old_syntax(text)
+        if "{{" not in text:
+            return clean(text)
         tags = parse(text, skips=self.run.defects.skips_stuck_characters)
         if tags:
             part = _Part(self, text, base)
@@ -55,11 +57,6 @@ class Engine:
     def find(self, name: str) -> Macro | None:
         """The macro of a name, in any case."""
         return self.table.get(name.lower())
-
-    def is_plain_macro(self, name: str) -> bool:
-        """Whether this is a registered macro, not one of the call, that needs no argument."""
-        macro = self.registered.get(name.lower())
-        return macro is not None and macro.needs == 0
 
 
 def dynamic_macros(context: Context) -> Mapping[str, Macro]:
@@ -94,10 +91,22 @@ class _Part:
         self._astral: list[int] | None = None
 
     def position(self, at: int) -> int:
-        """An offset in UTF-16 units, counted from the text that was handed to the call."""
         if self._astral is None:
             self._astral = [] if self.text.isascii() else [found.start() for found in _ASTRAL.finditer(self.text)]
         return self.base + at + bisect_left(self._astral, at)
+
+    def evaluate(self, text: str, at: int, depth: int) -> str:
+        return self.engine.evaluate(text, self.position(at), depth)
+
+    def split_else(self, body: str) -> tuple[str, str]:
+        if "else" not in body:
+            return body, ""
+        tag = else_tag(parse(body, skips=self.run.defects.skips_stuck_characters))
+        return (body, "") if tag is None else (body[: tag.start], body[tag.end :])
+
+    def is_plain_macro(self, name: str) -> bool:
+        macro = self.engine.registered.get(name.lower())
+        return macro is not None and macro.least == 0
 
     def applied(self, start: int, end: int, edits: Sequence[_Edit]) -> str:
         """A part of the source with the edits that lie in it."""
@@ -203,20 +212,7 @@ class _Part:
 
     def _called(self, macro: Macro, tag: Tag, values: list[str], depth: int) -> str | None:
         """The result of a macro as it is inserted, None if it fails."""
-
-        def evaluate(source: str) -> str:
-            return self.engine.evaluate(source, self.position(tag.start), depth + 1)
-
-        call = Invocation(
-            self.run,
-            tag.name,
-            values,
-            tag.keeps_space,
-            lambda: self.position(tag.start),
-            evaluate,
-            self._split_else,
-            self.engine.is_plain_macro,
-        )
+        call = Invocation(self.run, values, tag.keeps_space, self, tag.start, depth)
         try:
             if macro.arguments:
                 macro.check(values)
@@ -248,11 +244,6 @@ class _Part:
             value()
             return self.applied(tag.start, tag.end, inner)
         return self.engine.finish(result) if self.engine.finish else result
-
-    def _split_else(self, body: str) -> tuple[str, str]:
-        """The parts of an `if` before and behind its `{{else}}`."""
-        tag = else_tag(parse(body, skips=self.run.defects.skips_stuck_characters))
-        return (body, "") if tag is None else (body[: tag.start], body[tag.end :])
 
     def _too_deep(self, depth: int, name: str) -> bool:
         limit = self.run.limits.nesting

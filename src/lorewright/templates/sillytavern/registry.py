@@ -5,9 +5,10 @@ A test compares the rows with the list of spec/macros.md §C.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lorewright.templates.context import Json
@@ -35,7 +36,7 @@ class Macro:
 
     `arguments` are their names in order; `?` behind a name marks an optional one, `#` in front an integer, `...`
     behind it any number of them. `hidden` are aliases that SillyTavern does not show. A `lazy` macro gets the source
-    of its arguments.
+    of its arguments. `least` and `most` are the numbers of arguments it takes.
     """
 
     name: str
@@ -46,23 +47,22 @@ class Macro:
     hidden: tuple[str, ...] = ()
     lazy: bool = False
 
-    @property
-    def is_list(self) -> bool:
-        """Whether it takes any number of arguments; such a macro takes no body."""
-        return bool(self.arguments) and self.arguments[-1].endswith("...")
+    least: int = field(init=False)
+    most: float = field(init=False)
 
-    @property
-    def needs(self) -> int:
-        """The number of arguments it cannot do without."""
-        return sum(not name.endswith(("?", "...")) for name in self.arguments)
+    def __post_init__(self) -> None:
+        listed = self.arguments[-1:] and self.arguments[-1].endswith("...")
+        optional = sum(name.endswith(("?", "...")) for name in self.arguments)
+        object.__setattr__(self, "least", len(self.arguments) - optional)
+        object.__setattr__(self, "most", math.inf if listed else len(self.arguments))
 
     def takes(self, count: int) -> bool:
         """Whether it can be called with so many arguments."""
-        return self.needs <= count and (self.is_list or count <= len(self.arguments))
+        return self.least <= count <= self.most
 
     def takes_body(self, count: int) -> bool:
-        """Whether it can have a body behind so many arguments."""
-        return not self.is_list and self.takes(count + 1)
+        """Whether it can have a body behind so many arguments; a macro that takes any number cannot."""
+        return self.most != math.inf and self.takes(count + 1)
 
     def check(self, values: Iterable[str]) -> None:
         """Look at the types of its arguments.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 from lorewright.templates.card_texts import CardTexts
 from lorewright.templates.context import Context, Json
@@ -13,7 +13,7 @@ from lorewright.templates.seeded import text_hash
 from lorewright.templates.sillytavern.registry import MacroError
 from lorewright.templates.variables import Variables
 
-__all__ = ["Defects", "Invocation", "Limits", "Run"]
+__all__ = ["Defects", "Invocation", "Limits", "Place", "Run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +91,37 @@ class Budget:
         self.spent += length
 
 
+class Place(Protocol):
+    """The source text in which a macro stands."""
+
+    def position(self, at: int) -> int:
+        """An offset in UTF-16 units, counted from the text that was handed to the call."""
+
+    def evaluate(self, text: str, at: int, depth: int) -> str:
+        """Run a text as one of its own that begins at `at`."""
+
+    def split_else(self, body: str) -> tuple[str, str]:
+        """The parts of an `if` before and behind its `{{else}}`."""
+
+    def is_plain_macro(self, name: str) -> bool:
+        """Whether this is a registered macro, not one of the call, that needs no argument."""
+
+
 @dataclass(slots=True)
 class Invocation:
-    """One call of a macro: its arguments, and where it stands.
-
-    `keeps_space`: the flag `#` was given. `position` gives the offset of its braces (UTF-16 units, see README of
-    cases/macros, "pick"). `evaluate` runs a text as one of its own, as if it stood where the macro stands. `split_else`
-    divides the body of an `if`. `is_plain_macro`: a name is that of a registered macro that needs no argument.
-    """
+    """One call of a macro: its arguments, and where it stands. `keeps_space`: the flag `#` was given."""
 
     run: Run
-    name: str
     arguments: list[str]
     keeps_space: bool
-    position: Callable[[], int]
-    evaluate: Callable[[str], str]
-    split_else: Callable[[str], tuple[str, str]]
-    is_plain_macro: Callable[[str], bool]
+    place: Place
+    at: int
+    depth: int
+
+    def position(self) -> int:
+        """The offset of the macro's braces, for `pick` (README of cases/macros)."""
+        return self.place.position(self.at)
+
+    def evaluate(self, text: str) -> str:
+        """Run a text as one of its own, as if it stood where the macro stands."""
+        return self.place.evaluate(text, self.at, self.depth + 1)

@@ -8,6 +8,7 @@ Nothing is evaluated here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +17,7 @@ from lorewright.core.javascript import WHITE_SPACE
 __all__ = ["VARIABLE_NAME", "Argument", "Tag", "parse", "trim_span"]
 
 _W: Final = f"[{WHITE_SPACE}]"
+_SIMPLE = re.compile(r"([A-Za-z][A-Za-z0-9_-]*+)\}\}")
 _HEADER = re.compile(
     rf"(?P<flags>(?:{_W}*+(?:[!?~>#]|/(?!/)|/(?=//)))*+){_W}*+"
     r"(?:(?P<comment>//)|(?P<name>[A-Za-z][A-Za-z0-9_-]*+)|(?P<scope>[.$]))"
@@ -55,7 +57,7 @@ class Tag:
     name: str
     closing: bool = False
     keeps_space: bool = False
-    arguments: list[Argument] = field(default_factory=list)
+    arguments: Sequence[Argument] = ()
     scope: str = ""
     operator: str = ""
     height: int = 1
@@ -74,6 +76,7 @@ class _Open:
     tag: Tag
     separator: str
     argument: Argument
+    done: list[Argument] = field(default_factory=list)
 
 
 class _Reader:
@@ -105,7 +108,7 @@ class _Reader:
                 at = token.end()
                 self._separate(token.start(), at)
         for unclosed in self.open:
-            for argument in [*unclosed.tag.arguments, unclosed.argument]:
+            for argument in [*unclosed.done, unclosed.argument]:
                 for tag in argument.tags:
                     tag.buried = True
                 self.found += argument.tags
@@ -121,6 +124,9 @@ class _Reader:
     def _open_tag(self, at: int) -> int:
         """Read a tag's head; the place to go on from, behind the braces if this is no tag."""
         inside = at + 2
+        if simple := _SIMPLE.match(self.text, inside):
+            self._add(Tag(at, at, simple[1]), simple.end())
+            return simple.end()
         head = _HEADER.match(self.text, inside)
         if head is None:
             return inside
@@ -174,12 +180,14 @@ class _Reader:
 
     def _add(self, tag: Tag, end: int) -> None:
         tag.end = end
-        tag.height = 1 + max((inner.height for argument in tag.arguments for inner in argument.tags), default=0)
+        if tag.arguments:
+            tag.height = 1 + max((inner.height for argument in tag.arguments for inner in argument.tags), default=0)
         (self.open[-1].argument.tags if self.open else self.found).append(tag)
 
     def _close(self, at: int, end: int) -> None:
         unfinished = self.open.pop()
         self._finish(unfinished, at)
+        unfinished.tag.arguments = unfinished.done
         self._add(unfinished.tag, end)
 
     def _separate(self, at: int, end: int) -> None:
@@ -194,7 +202,7 @@ class _Reader:
             argument.start, argument.end = trim_span(self.text, argument.start, end)
         else:
             argument.end = end
-        tag.arguments.append(argument)
+        unfinished.done.append(argument)
 
 
 def parse(text: str, *, skips: bool = True) -> list[Tag]:

@@ -168,7 +168,7 @@ class _Engine:
         at = 0
         length = _Length(text, self.held)
         for place in one.find(text):
-            result = self._result(one, place.arguments, lambda start=place.start: length.before(start))  # type: ignore[misc]
+            result = self._result(one, place.arguments, length, place.start)
             if result is None:
                 self.failed.add(text[place.start : place.end])
                 continue
@@ -176,10 +176,10 @@ class _Engine:
             at = place.end
         return "".join([*pieces, text[at:]]) if pieces else text
 
-    def _result(self, one: table.Pass, arguments: tuple[str, ...], position: Callable[[], int]) -> str | None:
+    def _result(self, one: table.Pass, arguments: tuple[str, ...], length: _Length, at: int) -> str | None:
         """What a macro gives, None if it fails."""
         values = [self.held.restore(argument) for argument in arguments]
-        call = Invocation(self.run, one.name, values, False, position, str, lambda body: (body, ""), lambda _: False)
+        call = Invocation(self.run, values, keeps_space=False, place=length, at=at, depth=0)
         try:
             result = shown(one.handler(call))
             self.run.spend(len(result))
@@ -199,7 +199,10 @@ class _Engine:
 
 
 class _Length:
-    """Offsets in UTF-16 units of a text with its values; asked for places that only grow."""
+    """Where macros stand in a text with its values: a `Place` that is asked for places that only grow.
+
+    There is nothing to run inside a macro here, and no body.
+    """
 
     def __init__(self, text: str, held: Held) -> None:
         self._text = text
@@ -207,7 +210,19 @@ class _Length:
         self._at = 0
         self._length = 0
 
-    def before(self, place: int) -> int:
-        self._length += utf16_length(self._held.restore(self._text[self._at : place]))
-        self._at = place
+    def position(self, at: int) -> int:
+        """The offset in UTF-16 units."""
+        self._length += utf16_length(self._held.restore(self._text[self._at : at]))
+        self._at = at
         return self._length
+
+    def evaluate(self, text: str, at: int, depth: int) -> str:
+        del at, depth
+        return text
+
+    def split_else(self, body: str) -> tuple[str, str]:
+        return body, ""
+
+    def is_plain_macro(self, name: str) -> bool:
+        del name
+        return False

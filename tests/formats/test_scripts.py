@@ -13,7 +13,7 @@ from tests.formats.test_things import SCRIPT, codes, thing
 
 
 def test_regex_scripts_alone_and_as_list():
-    listed = RegexScript(name="s", pattern="/a+/gi", placement=(1, 2), disabled=True)
+    listed = RegexScript(name="s", pattern="/a+/gi", replacement="b", placement=(1, 2), disabled=True)
 
     assert thing(SCRIPT).value.parts == (listed,)
     assert thing(SCRIPT).value.name == "s"
@@ -36,6 +36,26 @@ def test_patterns_are_tried(pattern, more, found):
     read = thing({**SCRIPT, "findRegex": pattern, **more}, regexes=default_regexes())
 
     assert [code for code in codes(read) if code != "script_inert"] == found
+
+
+def test_every_field_of_a_script():
+    raw = {
+        **SCRIPT,
+        "trimStrings": ["x", 5],
+        "markdownOnly": True,
+        "promptOnly": 1,
+        "runOnEdit": "yes",
+        "substituteRegex": "2",
+        "minDepth": "2",
+        "maxDepth": "",
+    }
+
+    read = thing(raw).value.parts[0]
+
+    assert (read.trimmed, read.for_display, read.for_prompt, read.on_edit) == (("x",), True, True, True)
+    assert (read.macros_in_pattern, read.least_depth, read.most_depth) == ("escaped", 2, 0)
+    without = thing({**SCRIPT, "minDepth": -2, "maxDepth": "x", "substituteRegex": 5}).value.parts[0]
+    assert (without.least_depth, without.most_depth, without.macros_in_pattern) == (None, None, "no")
 
 
 def test_active_html_is_a_warning():

@@ -12,6 +12,7 @@ from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.macro_parts import run_macro_parts
 from lorewright.conformance.macros import run_new_engine, run_old_engine
 from lorewright.conformance.outcome import Outcome
+from lorewright.conformance.regex_scripts import run_regex_scripts
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
 
@@ -35,6 +36,7 @@ SUITES: Final[Mapping[str, Runner]] = {
     **{f"new-engine-{name}": run_new_engine for name in _NEW_ENGINE},
     **dict.fromkeys(("cbs-blocks", "cbs-functions", "cbs-random", "cbs-syntax", "cbs-variables"), run_cbs),
     "legacy-engine": run_old_engine,
+    "regex-scripts": run_regex_scripts,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -43,7 +45,7 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
         "control-layers host-system-prompt lorebook-entries pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
-        "macros": "regex-scripts",
+        "macros": "",
         "mvu": "cache cache_seed detect_content detect_tag interpolate payload prompt_builder prompt_builder_seed "
         "sanitize structured substitute task_regex worldinfo_activation worldinfo_custom_seed "
         "worldinfo_custom_snapshot worldinfo_ejs worldinfo_mvu_default",

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from lorewright.core.javascript import truthy
+from lorewright.core.javascript import number, truthy
 from lorewright.core.protocols import Regexes
 from lorewright.errors import RegexError
 from lorewright.formats.imported import Notes
 from lorewright.formats.things.thing import QuickReply, RegexScript
 from lorewright.formats.wording import describe, value_as_text
 
-__all__ = ["objects", "read_quick_replies", "read_regex_scripts", "read_risu_regexes", "regex_scripts_of", "text_of"]
+__all__ = [
+    "objects",
+    "read_quick_replies",
+    "read_regex_script",
+    "read_regex_scripts",
+    "read_risu_regexes",
+    "regex_scripts_of",
+    "text_of",
+]
 
 _DELIMITED: Final = re.compile(r"/([\s\S]+)/([A-Za-z]*)")
 _KNOWN_FLAGS: Final = frozenset("dgimsuvy")
 _MATTER_TO_SYNTAX: Final = frozenset("uv")
 _ACTIVE_HTML: Final = re.compile(r"<\s*(?:script|iframe|object|embed)\b|\bon(?:click|load|error)\s*=", re.IGNORECASE)
+_ESCAPED: Final = 2
+"""`substituteRegex`: macros in the pattern are run and their results escaped."""
 _PATTERN_CHARACTERS: Final = 10_000
 """Longer patterns are not checked."""
 
@@ -48,15 +59,7 @@ def read_regex_scripts(
 ) -> tuple[RegexScript, ...]:
     """SillyTavern's scripts. `where` is the pointer of their list. With `regexes` the patterns are tried, and those that JavaScript refuses are reported."""
     raws = objects(listed, "regex script", notes, where)
-    scripts = tuple(
-        RegexScript(
-            name=text_of(raw.get("scriptName")),
-            pattern=text_of(raw.get("findRegex")),
-            placement=_placement(raw.get("placement")),
-            disabled=truthy(raw.get("disabled")),
-        )
-        for raw in raws
-    )
+    scripts = tuple(map(read_regex_script, raws))
     for at, (raw, script) in enumerate(zip(raws, scripts, strict=True)):
         delimited = _DELIMITED.fullmatch(script.pattern)
         pattern, flags = (delimited[1], delimited[2]) if delimited else (script.pattern, "")
@@ -65,6 +68,32 @@ def read_regex_scripts(
         _check_pattern(script.name, "" if has_macros else pattern, flags, place, notes, regexes)
     _note_inert(scripts, (text_of(raw.get("replaceString")) for raw in raws), where, notes)
     return scripts
+
+
+def read_regex_script(raw: Mapping[str, Any]) -> RegexScript:
+    """One of SillyTavern's scripts; fields of a wrong type are taken as JavaScript takes them (spec macros §B)."""
+    substitute = number(raw.get("substituteRegex"))
+    trimmed = raw.get("trimStrings")
+    return RegexScript(
+        name=text_of(raw.get("scriptName")),
+        pattern=text_of(raw.get("findRegex")),
+        replacement=text_of(raw.get("replaceString")),
+        placement=_placement(raw.get("placement")),
+        disabled=truthy(raw.get("disabled")),
+        trimmed=tuple(item for item in trimmed if isinstance(item, str)) if isinstance(trimmed, list) else (),
+        for_display=truthy(raw.get("markdownOnly")),
+        for_prompt=truthy(raw.get("promptOnly")),
+        on_edit=truthy(raw.get("runOnEdit")),
+        macros_in_pattern="raw" if substitute == 1 else "escaped" if substitute == _ESCAPED else "no",
+        least_depth=_depth(raw.get("minDepth"), -1),
+        most_depth=_depth(raw.get("maxDepth"), 0),
+    )
+
+
+def _depth(value: object, least: int) -> float | None:
+    """A depth limit; what is no number, or below the least that counts, is none."""
+    depth = math.nan if value is None else number(value)
+    return depth if depth >= least else None
 
 
 def read_risu_regexes(

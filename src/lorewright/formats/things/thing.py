@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from lorewright.core.regex_script import RegexScript
+
 __all__ = ["Part", "Prompt", "QuickReply", "RegexScript", "Section", "Thing"]
 
 
@@ -27,18 +29,6 @@ class Prompt:
     order: float | None = None
     triggers: tuple[str, ...] = ()
     place: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegexScript:
-    """A script that replaces text in messages. `placement` is as the file has it: numbers in SillyTavern, words in
-    RisuAI.
-    """
-
-    name: str
-    pattern: str
-    placement: tuple[int | str, ...] = ()
-    disabled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

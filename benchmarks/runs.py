@@ -180,6 +180,45 @@ def many_keys():
     return {"compile_ms": prepare_ms + automaton_ms, "added_mb": after - before, "turn_ms": turn_ms}
 
 
+MACROS = {
+    "mixed": (
+        ("{{user}}", "Mina"),
+        ("{{getvar::mood}}", "calm"),
+        ("{{char}}", "Rook"),
+        ("{{.n}}", "5"),
+        ("{{random::a::b}}", "b"),
+        ("{{upper::{{user}}}}", "{{upper::Mina}}"),
+        ("{{if .n}}a{{else}}b{{/if}}", "a"),
+        ("{{isodate}}", "1970-01-01"),
+    ),
+    "names": (("{{user}}", "Mina"), ("{{char}}", "Rook")),
+    "none": (("user", "user"),),
+}
+
+
+def macros(kind: str):
+    """A text of 1 MB in which 10,000 macros stand, of one or of several kinds, or none."""
+    from lorewright.templates.context import Context
+    from lorewright.templates.sillytavern import render
+
+    pieces = MACROS[kind]
+    texts: tuple[list[str], list[str]] = ([], [])
+    for number in range(10_000 * len(pieces) // sum(piece.count("{{") or 1 for piece, _ in pieces)):
+        piece, gives = pieces[number % len(pieces)]
+        filler = " and so on" * 10
+        texts[0].append(piece + filler)
+        texts[1].append(gives + filler)
+    text, right = ("".join(part).ljust(1_000_000) for part in texts)
+    context = Context(user="Mina", char="Rook", local_variables={"mood": "calm", "n": 5}, random=lambda: 0.5)
+    times = []
+    for _ in range(WARM_UPS + 5):
+        rendered, time = timed(lambda: render(text, context))
+        times.append(time)
+    if rendered.text.rstrip() != right.rstrip():
+        raise SystemExit("not the right text")
+    return {"render_ms": times[WARM_UPS:]}
+
+
 SLOW = {
     "nested": "/({0}+)+$/",
     "backreference": "/(?:({0}+)\\1*)+-/",

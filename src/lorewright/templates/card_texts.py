@@ -72,9 +72,7 @@ class CardTexts:
         if (name == "system_prompt" and not settings.prefer_card_prompt) or (
             name == "post_history" and not settings.prefer_card_instruction
         ):
-            self._record.read(
-                f"setting:{'prefer_card_prompt' if name == 'system_prompt' else 'prefer_card_instruction'}"
-            )
+            self._record.read(f"setting:prefer_card_{'prompt' if name == 'system_prompt' else 'instruction'}", None)
             return ""
         override = self._override(name)
         if override:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lorewright.core.model import Turn
     from lorewright.core.scan import Scan, View
 
-__all__ = ["Counter", "Draw", "Matcher", "Regex", "Regexes", "Renderer", "Search", "Tools", "Worth"]
+__all__ = ["Counter", "Draw", "Found", "Matcher", "Regex", "Regexes", "Renderer", "Search", "Tools", "Worth"]
 
 
 class Draw(Protocol):
@@ -48,6 +48,18 @@ class Counter(Protocol):
         """The number of tokens; 0 for the empty text."""
 
 
+class Found(NamedTuple):
+    """A match of a regular expression: `text[start:end]` in code points, and what its groups captured.
+
+    groups: group 1 first; None: took no part. named: the same by name.
+    """
+
+    start: int
+    end: int
+    groups: tuple[str | None, ...]
+    named: Mapping[str, str | None]
+
+
 class Regex(Protocol):
     """A compiled regular expression with the semantics of JavaScript."""
 
@@ -56,6 +68,15 @@ class Regex(Protocol):
 
         Raises:
             RegexTimeout: no answer within `timeout_seconds`.
+        """
+
+    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
+        """The matches that `String.prototype.replace` replaces: all with the flag `g`, else the first.
+
+        After an empty match the search goes on one character later; a character is a code point, whatever the flags.
+
+        Raises:
+            RegexTimeout: the matches together have no answer within `timeout_seconds`.
         """
 
 

@@ -12,12 +12,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+from lorewright.core.protocols import Found
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.fast.syntax import parse
 from lorewright.fast.translation import translate
-from lorewright.fast.tree import PatternError
+from lorewright.fast.tree import PatternError, Tree
 from lorewright.fast.units import code_points, code_units
 
 if TYPE_CHECKING:
@@ -72,7 +74,9 @@ class EcmaRegexes:
                 self._compile(escaped, pattern, flags)  # raises, and says why
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            kept = self._kept[pattern, flags] = _EcmaRegex(lambda: self._compile(escaped, pattern, flags), pattern)
+            kept = self._kept[pattern, flags] = _EcmaRegex(
+                lambda: self._compile(escaped, pattern, flags), pattern, everywhere="g" in flags
+            )
         return kept
 
     @staticmethod
@@ -92,22 +96,44 @@ def _is_valid(escaped: str, flags: str) -> bool:
 
 
 class _EcmaRegex:
-    __slots__ = ("_compile", "_pattern", "_regex")
+    __slots__ = ("_compile", "_everywhere", "_pattern", "_regex")
 
-    def __init__(self, compile_now: Callable[[], Any], pattern: str) -> None:
+    def __init__(self, compile_now: Callable[[], Any], pattern: str, *, everywhere: bool) -> None:
         self._compile: Final = compile_now
         self._pattern: Final = pattern
+        self._everywhere: Final = everywhere
         self._regex: Any = None
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
+        match = self._run(text, 0, timeout_seconds)
+        return None if match is None else _place(text, _paired(text), *match.span())
+
+    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
+        """See `Regex.find_all`."""
+        seen = _paired(text)
+        found: list[Found] = []
+        start, until = 0, perf_counter() + timeout_seconds
+        while start <= len(seen) and (match := self._run(seen, start, until - perf_counter())):
+            if perf_counter() > until:
+                raise _timeout(self._pattern, timeout_seconds)
+            spans = [match.span(number) for number in range(1, match.re.groups + 1)]
+            groups = tuple(_slice(seen, span) for span in spans)
+            named = {name: _slice(seen, match.span(name)) for name in match.re.group_names}
+            first, last = match.span()
+            found.append(Found(*_place(text, seen, first, last), groups, named))
+            start = last + 1 if first == last else last
+            if not self._everywhere:
+                break
+        return tuple(found)
+
+    def _run(self, text: str, start: int, timeout_seconds: float) -> Any:
         if self._regex is None:
             self._regex = self._compile()
         try:
-            match = self._regex.search(text, timeout=_limit(timeout_seconds))
+            return self._regex.search(text, start, timeout=_limit(timeout_seconds))
         except _corvus().MatchLimitError as error:
             raise _timeout(self._pattern, timeout_seconds) from error
-        return None if match is None else _place(text, _paired(text), *match.span())
 
 
 class FallbackRegexes:
@@ -139,32 +165,65 @@ class FallbackRegexes:
             compiled = _regex().compile(translate(tree, flags))
         except (PatternError, _regex().error, RecursionError, OverflowError) as error:
             raise _error(pattern, flags, error) from error
-        return _FallbackRegex(compiled, pattern, unicode=tree.unicode, sticky="y" in flags)
+        return _FallbackRegex(compiled, pattern, flags, tree)
 
 
 class _FallbackRegex:
-    __slots__ = ("_method", "_pattern", "_unicode")
+    __slots__ = ("_everywhere", "_method", "_names", "_pattern", "_unicode")
 
-    def __init__(self, compiled: Any, pattern: str, *, unicode: bool, sticky: bool) -> None:
-        self._method: Final[Callable[..., Any]] = compiled.match if sticky else compiled.search
+    def __init__(self, compiled: Any, pattern: str, flags: str, tree: Tree) -> None:
+        self._method: Final[Callable[..., Any]] = compiled.match if "y" in flags else compiled.search
         self._pattern: Final = pattern
-        self._unicode: Final = unicode
+        self._everywhere: Final = "g" in flags
+        self._unicode: Final = tree.unicode
+        self._names: Final = tree.names
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
-        seen = _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
-        found = self._run(seen, timeout_seconds)
-        return None if found is None else _place(text, seen, *found)
+        seen = self._see(text)
+        match = self._run(seen, 0, timeout_seconds)
+        return None if match is None else _place(text, seen, *match.span())
 
-    def _run(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
+    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
+        """See `Regex.find_all`."""
+        seen = self._see(text)
+        found: list[Found] = []
+        start, until = 0, perf_counter() + timeout_seconds
+        while start <= len(seen) and (match := self._run(seen, start, until - perf_counter())):
+            if perf_counter() > until:
+                raise _timeout(self._pattern, timeout_seconds)
+            spans = [match.span(number) for number in range(1, match.re.groups + 1)]
+            groups = tuple(_slice(text, _place(text, seen, *span) if span[0] >= 0 else span) for span in spans)
+            named: dict[str, str | None] = {}
+            for name, number in self._names:  # several groups can have one name, in different alternatives
+                if groups[number - 1] is not None or name not in named:
+                    named[name] = groups[number - 1]
+            first, last = match.span()
+            found.append(Found(*_place(text, seen, first, last), groups, named))
+            start = last + 1 if first == last else last
+            if 0 < start < len(seen) and _is_pair(seen[start - 1 : start + 1]):
+                start += 1
+            if not self._everywhere:
+                break
+        return tuple(found)
+
+    def _see(self, text: str) -> str:
+        return _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
+
+    def _run(self, text: str, start: int, timeout_seconds: float) -> Any:
         try:
-            match = self._method(text, timeout=_limit(timeout_seconds), concurrent=True)
+            return self._method(text, start, timeout=_limit(timeout_seconds), concurrent=True)
         except (TimeoutError, MemoryError) as error:  # the latter when its stack for backtracking is full
             raise _timeout(self._pattern, timeout_seconds) from error
-        if match is None:
-            return None
-        start, end = match.span()
-        return int(start), int(end)
+
+
+def _slice(text: str, span: tuple[int, int]) -> str | None:
+    """What a group captured; a group that took no part stands at -1."""
+    return text[span[0] : span[1]] if span[0] >= 0 else None
+
+
+def _is_pair(text: str) -> bool:
+    return "\ud800" <= text[:1] <= "\udbff" and "\udc00" <= text[1:] <= "\udfff"
 
 
 def _is_astral(text: str) -> bool:

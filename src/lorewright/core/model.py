@@ -244,6 +244,7 @@ class Message:
 
     _trimmed: str | None = field(default=None, init=False, repr=False, compare=False)
     _named: str | None = field(default=None, init=False, repr=False, compare=False)
+    _digest: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def trimmed(self) -> str:
@@ -350,10 +351,13 @@ class Timer:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is remembered of a conversation between turns: running timers by entry id (`book.uid`)."""
+    """What is remembered of a conversation between turns: running timers by entry id (`book.uid`), the number of the
+    turn (None: nobody counts) and the conversation's variables."""
 
     sticky: Mapping[str, Timer] = field(default_factory=dict)
     cooldown: Mapping[str, Timer] = field(default_factory=dict)
+    turn: int | None = None
+    variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
     LorewrightError
     ├── InputError          a file or a value that was given cannot be used
     │   ├── FormatError     the bytes are not (or not completely) of a known format
+    │   ├── PromptError     a system prompt cannot be made of what was registered
     │   ├── SettingsError   a setting is unknown or out of its range
     │   └── CaseError       a conformance case cannot be read
     ├── RegexError          a pattern is not a regular expression of JavaScript
@@ -18,6 +19,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "LorewrightError",
+    "PromptError",
     "RegexError",
     "RegexTimeout",
     "SettingsError",
@@ -39,6 +41,10 @@ class InputError(LorewrightError):
 
 class FormatError(InputError):
     """Raised when bytes are no lorebook, card or chat that we know; `facts["nearest"]` names what they resemble."""
+
+
+class PromptError(InputError):
+    """Raised when sections, contexts or tools do not make a prompt, or a text refers to a variable that has no value."""
 
 
 class SettingsError(InputError):

@@ -68,10 +68,9 @@ def test_a_layer_is_an_anchor_or_a_number(value, layer):
 
 
 def test_channels_by_name():
-    assert [read_channel(value) for value in ("system", "message", "System", None, 1, [])] == [
-        *("system", "message"),
-        *(None,) * 4,
-    ]
+    values: list[object] = ["system", "message", "System", None, 1, []]
+
+    assert [read_channel(value) for value in values] == ["system", "message", None, None, None, None]
 
 
 def test_only_selective_entries_of_the_system_prompt_are_rerouted():

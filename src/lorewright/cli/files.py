@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Reading
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text
+from lorewright.formats.whole_file import write_bytes
 
 __all__ = ["about_file", "check_free", "looks_like_file", "read_object", "read_text", "write_bytes", "write_text"]
 
@@ -100,29 +100,6 @@ def read_object(path: str) -> Mapping[str, object]:
 def write_text(path: str, text: str) -> None:
     """Write a text as UTF-8; see `write_bytes`."""
     write_bytes(path, text.encode())
-
-
-def write_bytes(path: str, data: bytes) -> None:
-    """Write a file so that it is never half written: into a neighbour first, which then takes its name.
-
-    Raises:
-        InputError: the folder is missing or may not be written to.
-    """
-    neighbour = None
-    try:
-        target = Path(os.path.realpath(path))
-        neighbour = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        with neighbour.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        neighbour.replace(target)
-    except (OSError, ValueError) as error:
-        with suppress(OSError):
-            if neighbour is not None:
-                neighbour.unlink(missing_ok=True)
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{path}: the file cannot be written: {reason}.", path=path) from error
 
 
 def check_free(path: str, *, force: bool) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Final, Protocol
 from lorewright.conformance.draws import run_draws
 from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.outcome import Outcome
+from lorewright.conformance.rules import run_rules
+from lorewright.conformance.system_prompt import run_system_prompt
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
 
@@ -26,13 +28,15 @@ SUITES: Final[Mapping[str, Runner]] = {
     "native": run_world_info,
     "probability": run_draws,
     "formats": run_formats,
+    "lorebook-entries": run_rules,
+    "host-system-prompt": run_system_prompt,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
     folder: frozenset(suites.split())
     for folder, suites in {
         "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
-        "control-layers host-system-prompt lorebook-entries pre-step-batches promotion-epochs rules-validation-2.0 "
+        "control-layers pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
         "macros": "legacy-engine moment-formats new-engine-limits new-engine-macros new-engine-random-pick "
         "new-engine-scoped new-engine-syntax new-engine-variables number-format regex-scripts seedrandom string-hash",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-__all__ = ["NATIVE", "PROFILES", "SILLYTAVERN", "Policy", "Settings", "Strategy", "Switches"]
+__all__ = ["LAYERED", "NATIVE", "PROFILES", "SILLYTAVERN", "Policy", "Settings", "Strategy", "Switches"]
 
 Strategy = Literal["evenly", "character_first", "global_first"]
 
@@ -105,4 +105,10 @@ class Policy:
 
 NATIVE: Final = Policy(name="native")
 SILLYTAVERN: Final = Policy(name="sillytavern", switches=Switches(**{f.name: True for f in fields(Switches)}))
+LAYERED: Final = Policy(
+    name="layered",
+    switches=Switches(depth_zero_scans_nothing=True),
+    settings=Settings(recursive=False, whole_words=False, include_names=False, budget_percent=100),
+)
+"""For rules files (spec injection-engine §8): no recursion; their entries have no budget, timers or groups either."""
 PROFILES: Final = {"native": NATIVE, "sillytavern": SILLYTAVERN}

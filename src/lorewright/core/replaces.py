@@ -20,7 +20,6 @@ __all__ = [
     "Replaced",
     "Target",
     "apply_replaces",
-    "check_replace",
     "expand_template",
     "read_replaces",
     "write_replaces",
@@ -91,20 +90,11 @@ def write_replaces(replaces: Iterable[Replace]) -> list[dict[str, object]]:
     ]
 
 
-def check_replace(replace: Replace, regexes: Regexes) -> None:
-    """See whether the pattern can be used.
-
-    Raises:
-        RegexError: JavaScript would throw a SyntaxError.
-    """
-    regexes.compile(*replace.pattern)
-
-
 def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes) -> Replaced:
     """The text with each replacement applied to the outcome of the one before.
 
     Raises:
-        RegexError: a pattern is none (`check_replace` tells before).
+        RegexError: a pattern is none; compile it before to know.
     """
     given_up: list[Replace] = []
     for one in replaces:

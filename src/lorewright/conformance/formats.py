@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lorewright.conformance.outcome import Difference, Outcome, compare
+from lorewright.core.authority import read_mark
 from lorewright.core.keys import read_regex
 from lorewright.core.model import Book
 from lorewright.core.policy import NATIVE
@@ -311,7 +312,12 @@ def _entry_value(prepared: Prepared, name: str) -> object:
             return entry.title
         case "priority":
             return entry.extra.get(name)
-        case "weight" | "source" | "authority" | "authority_text" | "extra_fields" | "level":
+        case "weight" | "source" | "level":
+            return getattr(entry, name)
+        case "authority" | "authority_text":
+            mark = entry.authority if isinstance(entry.authority, str) else ""
+            return (read_mark(mark) or mark) if name == "authority" else mark
+        case "extra_fields":
             own = entry.extra.get(_OWN)
             return own.get(name) if isinstance(own, Mapping) else None
     return "<unknown field>"

@@ -6,7 +6,7 @@ conditions of one gate. Whatever is missing, malformed or about another book clo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Union
 
 __all__ = ["Condition", "Counted", "Flag", "Gate", "KnownBy", "Progress", "Reveal"]
@@ -58,7 +58,7 @@ Condition = Union[Reveal, Flag, Counted, KnownBy]
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Conditions that must all hold. `written` is the gate as its file has it, for writing it back."""
+    """Conditions that must all hold. `written` is the gate as its file has it, in JSON; it only serves writing it back."""
 
     conditions: tuple[Condition, ...]
-    written: str = ""
+    written: str = field(default="", compare=False, repr=False)

@@ -59,6 +59,9 @@ class Absent(Enum):
     def __bool__(self) -> bool:
         return False
 
+    __hash__ = object.__hash__
+    """That of `Enum` is written in Python, and this one is taken of most fields of all entries."""
+
 
 ABSENT: Final = Absent.ABSENT
 
@@ -193,10 +196,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of entries. Its gate stands before every entry whose `folder` is its name."""
+    """A folder of entries. Its gate stands before every entry whose `folder` is its name.
+
+    `written` is the folder as its file has it, in JSON; it only serves writing it back.
+    """
 
     name: str
     gate: Field[Gate] = ABSENT
+    written: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +221,7 @@ class Book:
     authority: Field[str] = ABSENT
     source: Field[str] = ABSENT
     gate: Field[Gate] = ABSENT
-    folders: tuple[Folder, ...] = ()
+    folders: Field[tuple[Folder, ...]] = ABSENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, fields
+from typing import Final
 
 from lorewright.core import javascript
 from lorewright.core.decorators import read_decorators
@@ -14,6 +15,13 @@ from lorewright.core.model import ABSENT, Book, Entry, Odd, Report
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Regexes, Renderer
 from lorewright.core.traits import TraitReader, Traits
+
+_LATER: Final = frozenset(
+    "authority source subject weight level restricted_to scene gate folder layer channel replaces cache_unsafe "
+    "seed_salt".split()
+)
+"""Fields that were added when states had been saved already: absent, they are no part of the hash."""
+_HASHED: Final = tuple(field.name for field in fields(Entry) if field.name != "layout" and field.name not in _LATER)
 
 __all__ = ["Prepared", "PreparedBook", "entry_hash", "prepare_book", "prepare_entry"]
 
@@ -93,11 +101,11 @@ def entry_hash(prepared: Prepared) -> str:
     It ties timed effects to the version of the entry that started them (spec world-info §2, §7).
     """
     digest = hashlib.sha256()
-    for part in (prepared.book, prepared.content):
+    entry = prepared.entry
+    parts = [prepared.book, prepared.content, *(repr(getattr(entry, name)) for name in _HASHED)]
+    parts += [f"{name}={value!r}" for name in sorted(_LATER) if (value := getattr(entry, name)) is not ABSENT]
+    for part in parts:
         digest.update(part.encode("utf-8", "surrogatepass") + b"\x1f")
-    for field in fields(Entry):
-        if field.name != "layout":
-            digest.update(repr(getattr(prepared.entry, field.name)).encode("utf-8", "surrogatepass") + b"\x1f")
     return digest.hexdigest()[:32]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from lorewright.core.keys import read_regex
@@ -39,13 +39,15 @@ _FIELDS: Final = ("find", "replace", "target", "flags")
 class Replace:
     """A regular expression of JavaScript and what stands in place of its matches (`$1`, `$&`, `$<name>`, `$$`).
 
-    `find` is a pattern with `flags`, or `/pattern/flags` as one text, which then has its own flags.
+    `find` is a pattern with `flags`, or `/pattern/flags` as one text, which then has its own flags. `written` is the rule
+    as its file has it, in JSON; it only serves writing it back.
     """
 
     find: str
     replace: str = ""
     target: Target = "content"
     flags: str = "g"
+    written: str = field(default="", compare=False, repr=False)
 
     @property
     def pattern(self) -> tuple[str, str]:

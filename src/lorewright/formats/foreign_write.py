@@ -13,6 +13,8 @@ from lorewright.formats.dialect import ENTRIES, FACTORY, FILTER, NAMESPACE, Dial
 from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
+from lorewright.formats.marks import ENTRY_MARKS, has_marks, put_marks
+from lorewright.formats.native.table import BOOK_MARKS
 from lorewright.formats.shelf import Place
 from lorewright.formats.world_info_entry import COLUMNS
 
@@ -25,7 +27,7 @@ _NEUTRAL: Final[Mapping[str, object]] = {**FACTORY, "role": 0, "groupWeight": 10
 """Values that need no place in a format that has none for them. So do false, null and what is empty."""
 
 
-_FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "extra", "layout"})
+_FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "extra", "layout", *ENTRY_MARKS})
 _NAMES: Final = {column.field: name for name, column in COLUMNS.items()} | {"filter": FILTER}
 
 
@@ -47,8 +49,11 @@ def write_foreign(
     else:
         extra = {name: kept for name, kept in book.extra.items() if name != ENTRIES and isinstance(kept, _JSON)}
         own = {name: kept for name, kept in extra.items() if dialect.is_book_field(name)}
-        value = envelope([writer.fresh(entry) for entry in book.entries], own)
+        has_place = dialect.extends and dialect.is_book_field("extensions")
+        value = envelope([writer.fresh(entry) for entry in book.entries], put_marks(own, book) if has_place else own)
         writer.left_out = [name for name in extra if name not in own and name != "name"]
+        if not has_place:
+            writer.left_out += [name for name in BOOK_MARKS if getattr(book, name) is not ABSENT]
     if notes is not None:
         writer.report(notes)
     return value
@@ -80,7 +85,7 @@ def _write_fields(originals: Originals, book: Book, entries: Any) -> Any:
     whole = dict(originals.whole)
     if entries is not ABSENT:
         Home(originals.path).put(whole, entries)
-    extra = {name: value for name, value in book.extra.items() if name != ENTRIES}
+    extra = put_marks({name: value for name, value in book.extra.items() if name != ENTRIES}, book)
     for name in originals.extra:
         if name not in extra:
             Home((*originals.path[:-1], name)).drop(whole)
@@ -112,7 +117,7 @@ class _Writer:
         changed = self._changed(before, after)
         for name in filter(changed, _FIELDS):
             self._put(written, name, getattr(after, name))
-        return written
+        return self._with_marks(written, after)
 
     def fresh(self, entry: Entry) -> dict[str, Any]:
         """A foreign entry for one that comes from elsewhere."""
@@ -130,7 +135,7 @@ class _Writer:
                 written.setdefault(name, kept)
             elif name not in COLUMNS and name != FILTER and isinstance(kept, _JSON):
                 written[name] = kept
-        return written
+        return self._with_marks(written, entry)
 
     def report(self, notes: Notes) -> None:
         for name in self.left_out:
@@ -143,6 +148,13 @@ class _Writer:
         for name, number in self._unclear.items():
             message = f"`{name}` of {number} entries holds commas, which separate the keys of this format."
             notes.add("loss_on_export", message, field=name)
+
+    def _with_marks(self, written: dict[str, Any], entry: Entry) -> dict[str, Any]:
+        """With the fields that only we have, if there is a place for them."""
+        if self.dialect.extends or has_marks(written):
+            return put_marks(written, entry)
+        self._lost.update(name for name in ENTRY_MARKS if getattr(entry, name) not in (ABSENT, None))
+        return written
 
     @staticmethod
     def _changed(before: Entry, after: Entry) -> Callable[[str], bool]:

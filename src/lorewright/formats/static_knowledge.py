@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lorewright.core.model import Book
+from lorewright.core.model import Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.dialect import ENTRIES, Dialect, homes
 from lorewright.formats.foreign import read_foreign
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.native.table import ENTRY_FIELDS
 from lorewright.formats.strict_json import parse_json
 
 if TYPE_CHECKING:
@@ -25,7 +27,9 @@ __all__ = ["open_static_knowledge", "read_static_knowledge"]
 
 _TABLE: Final = "static_knowledge"
 _RAW: Final = "raw_data"
-_KEPT: Final = ("operator_id", "category", "sub_id", "level")
+_KEPT: Final = ("operator_id", "category", "sub_id", "level", "source", "authority", "unverified")
+_MARKS: Final = ("level", "source", "authority")
+
 _HEADER_BYTES: Final = 100
 _JOURNAL: Final = slice(18, 20)
 _WITH_LOG: Final = b"\x02\x02"
@@ -67,7 +71,19 @@ def read_static_knowledge(
     value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None
 ) -> Imported[Book]:
     """Read what `open_static_knowledge` found."""
-    return read_foreign(value, _DIALECT, path=(ENTRIES,), name=name, origin=origin, notes=notes)
+    imported = read_foreign(value, _DIALECT, path=(ENTRIES,), name=name, origin=origin, notes=notes)
+    entries = tuple(map(_with_marks, imported.value.entries))
+    return replace(imported, value=replace(imported.value, entries=entries))
+
+
+def _with_marks(entry: Entry) -> Entry:
+    """The entry with its level, source and authority in their fields. What is of another type stays beside them."""
+    marks = {name: ENTRY_FIELDS[name].read(entry.extra[name]) for name in _MARKS if name in entry.extra}
+    marks = {name: mark for name, mark in marks.items() if mark is not None and not isinstance(mark, Odd)}
+    if entry.extra.get("unverified") in (True, 1):
+        marks.setdefault("authority", "unverified")
+    extra = {name: kept for name, kept in entry.extra.items() if name not in marks}
+    return replace(entry, extra=extra, **marks) if marks else entry
 
 
 def _restrict(connection: sqlite3.Connection) -> None:

@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
-from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Odd, Report
+from lorewright.core.gates import Gate
+from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Folder, Odd, Report
+from lorewright.core.replaces import Replace
 from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native.gates import write_folders, write_gate
 from lorewright.formats.native.read import REFUSED
-from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, VERSION, NativeField, write_filter
+from lorewright.formats.native.replaces import write_replaces
+from lorewright.formats.native.table import BOOK_FIELDS, BOOK_MARKS, ENTRY_FIELDS, VERSION, NativeField, write_filter
 
 __all__ = ["Form", "as_json", "as_native", "native_value", "plain_value", "write_native"]
 
@@ -33,7 +37,8 @@ def write_native(book: Book, form: Form = "yaml") -> str:
 def native_value(book: Book) -> dict[str, Any]:
     """The value of a book's file: names in our order, absent fields left out, null and odd values as they are."""
     entries = [_entry_value(entry) for entry in book.entries]
-    named: dict[str, object] = {"lorewright": VERSION, "name": book.name}
+    marks = {name: plain_value(mark) for name in BOOK_MARKS if (mark := getattr(book, name)) is not ABSENT}
+    named: dict[str, object] = {"lorewright": VERSION, "name": book.name, **marks}
     extra = dict(_portable(book.extra))
     if isinstance(extra.get("name"), str):
         inner = {"name": extra.pop("name")}
@@ -74,6 +79,12 @@ def plain_value(value: object) -> object:
         return value.value
     if isinstance(value, CharacterFilter):
         return write_filter(value)
+    if isinstance(value, Gate):
+        return write_gate(value)
+    if isinstance(value, tuple) and value and isinstance(value[0], Replace):
+        return write_replaces(value)
+    if isinstance(value, tuple) and value and isinstance(value[0], Folder):
+        return write_folders(value)
     return list(value) if isinstance(value, tuple) else value
 
 

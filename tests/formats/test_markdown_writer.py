@@ -94,7 +94,7 @@ VALUES = {
     LIST: st.lists(texts, max_size=4).map(tuple),
     GATE: st.builds(lambda name: Gate((Flag(name),)), texts.filter(bool)) | texts.map(Odd) | st.none(),
     LAYER: texts | st.integers(-9, 9000),
-    REPLACES: st.lists(st.builds(Replace, texts, texts), max_size=2).map(tuple),
+    REPLACES: st.lists(st.builds(Replace, texts.filter(bool), texts), max_size=2).map(tuple),
 }
 CHOICES = {"logic": st.integers(0, 3), "position": st.integers(0, 7), "role": st.integers(0, 2)}
 WRITTEN = [column for column in FIELDS if column.is_written and column.field != "id"]

@@ -105,7 +105,10 @@ def test_a_bad_pattern_costs_its_entry_and_no_other():
 
 
 def test_what_is_unknown_is_told():
-    assert [one for one in codes(RULES.reports) if one[0] == "unknown_field"] == [("unknown_field", "dragon", "colour")]
+    assert [one for one in codes(RULES.reports) if one[0] == "unknown_field"] == [
+        ("unknown_field", "", "owner"),
+        ("unknown_field", "dragon", "colour"),
+    ]
 
 
 def test_a_text_with_its_own_key_does_not_keep_itself_alive():

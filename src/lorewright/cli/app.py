@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lorewright.cli import book_commands, options
+from lorewright.cli import book_commands, options, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.options import Request
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
@@ -287,3 +287,4 @@ def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
 
 
 app.add_typer(book_commands.books)
+app.add_typer(rules_commands.rules, name="rules")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from lorewright.core.draw import HashDraw
 from lorewright.core.engine import Assembly, assemble
@@ -11,13 +12,11 @@ from lorewright.core.model import Message, Report, State, Turn
 from lorewright.core.protocols import Regexes, Tools
 from lorewright.core.replaces import Replace, apply_replaces
 from lorewright.core.system_prompt import (
-    NO_VARIABLES,
     SNAPSHOT_HEADER,
     Context,
     Prompt,
     PromptParts,
     Section,
-    Variables,
     assemble_prompt,
     render_prompt,
     render_snapshot,
@@ -25,7 +24,17 @@ from lorewright.core.system_prompt import (
 from lorewright.rules.rule import Rule
 from lorewright.rules.ruleset import PLAIN, Ruleset
 
-__all__ = ["Composed", "Injection", "RuleDraw", "compose", "conversation", "inject", "is_snapshot"]
+__all__ = [
+    "Arranged",
+    "Composed",
+    "Injection",
+    "RuleDraw",
+    "arrange",
+    "compose",
+    "conversation",
+    "inject",
+    "is_snapshot",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -111,6 +120,13 @@ def is_snapshot(message: Message) -> bool:
     return message.text.startswith(SNAPSHOT_HEADER)
 
 
+class Arranged(NamedTuple):
+    """A prompt in order, and what there is to say about the replacements in it."""
+
+    prompt: Prompt
+    reports: tuple[Report, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
     """A request: the system prompt, and the messages with the snapshot at their end if it is a new one."""
@@ -121,21 +137,18 @@ class Composed:
     reports: tuple[Report, ...] = ()
 
 
-def compose(injection: Injection, parts: PromptParts | None = None, variables: Variables = NO_VARIABLES) -> Composed:
-    """The request that a host makes of its own parts and an injection.
-
-    The replacements of the target `system` are made in every section after they are assembled, before variables are
-    filled in. A snapshot that says what the newest one in the conversation says is not repeated.
+def arrange(injection: Injection, parts: PromptParts | None = None) -> Arranged:
+    """An injection among a host's own parts, in order, with the replacements of the target `system` made in every
+    section. Variables are not filled in yet.
 
     Raises:
-        PromptError: the parts do not fit together, or a text refers to an unknown variable.
+        PromptError: the parts do not fit together.
     """
     parts = parts or PromptParts(is_identified=False)
     parts = replace(
         parts,
         sections=(*parts.sections, *injection.sections),
         contexts=(*parts.contexts, *injection.contexts),
-        variables={**parts.variables, **variables},
     )
     writer = _Writer(injection.assembly.trace.lore.books[0].book.name, injection.regexes)
 
@@ -145,7 +158,18 @@ def compose(injection: Injection, parts: PromptParts | None = None, variables: V
             sections = [replace(section, text=writer.change(section.text, rule, found)) for section in sections]
         return replace(prompt, sections=tuple(sections))
 
-    prompt = assemble_prompt(parts, [change])
+    return Arranged(assemble_prompt(parts, [change]), tuple(writer.reports))
+
+
+def compose(injection: Injection, parts: PromptParts | None = None) -> Composed:
+    """The request that a host makes of its own parts and an injection.
+
+    A snapshot that says what the newest one in the conversation says is not repeated.
+
+    Raises:
+        PromptError: the parts do not fit together, or a text refers to a variable that has no value.
+    """
+    prompt, reports = arrange(injection, parts)
     snapshot = render_snapshot(prompt.contexts, prompt.variables)
     retained = next((message.text for message in reversed(injection.messages) if is_snapshot(message)), "")
     added = (Message("lorewright", snapshot, "user", hidden=True),) if snapshot and snapshot != retained else ()
@@ -153,7 +177,7 @@ def compose(injection: Injection, parts: PromptParts | None = None, variables: V
         system=render_prompt(prompt.sections, prompt.variables),
         messages=(*injection.messages, *added),
         prompt=prompt,
-        reports=tuple(writer.reports),
+        reports=reports,
     )
 
 

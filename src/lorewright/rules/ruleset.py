@@ -102,6 +102,7 @@ def compile_rules(value: object, regexes: Regexes, name: str = "rules", notes: N
     if notes is not None:
         compiler.notes.include(notes)
     check_number(len(value["entries"]), compiler.notes)
+    compiler.tell_unknown_names(value)
     defaults = compiler.read_defaults(value.get("defaults"))
     rules = tuple(compiler.read_entries(value["entries"], defaults))
     compiler.tell_routes(rules)
@@ -126,6 +127,12 @@ class _Compiler:
         self.regexes = regexes
         self.notes = notes
         self.filled: list[str] = []
+
+    def tell_unknown_names(self, value: Mapping[str, object]) -> None:
+        known = dict.fromkeys(("entries", "defaults"))
+        for name in value:
+            if name not in known:
+                self._tell_unknown(name, known, "a rules file")
 
     def read_defaults(self, value: object) -> dict[str, Any]:
         """The value of every field that an entry leaves out, by attribute."""

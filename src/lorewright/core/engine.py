@@ -46,7 +46,7 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
     """
     scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, tools, messages))
-    chance = tools.draw or draw_for(turn, len(scan.messages))
+    chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     effects = start_timers(state, lore, len(scan.messages), dry_run=turn.dry_run)
     now = Circumstances.of(turn, lore.policy, effects)
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)

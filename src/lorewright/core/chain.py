@@ -34,7 +34,8 @@ class Node:
     user message on the way here (its own, if it is that; empty before). `number` is the place in the conversation,
     from 1, of messages that are not hidden; those cut off at the head of the window count. `after` is the state behind
     a request that ended here, None where none did. `records` are our texts here, on user messages only. `system` is a
-    hash over the system texts that stand directly before.
+    hash over the system texts that stand directly before (at the anchor: over those at the top, a colon, and these);
+    `window` says where the window of the request that ended here began. Both are those of the last request.
     """
 
     key: str
@@ -46,6 +47,7 @@ class Node:
     after: State | None = None
     records: tuple[Record, ...] = ()
     system: str = ""
+    window: str = ""
 
 
 class Memory(Protocol):

@@ -47,7 +47,8 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     """
     scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, tools, messages))
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
-    effects = start_timers(state, lore, len(scan.messages), dry_run=turn.dry_run)
+    messages = turn.earlier_messages + len(scan.messages)
+    effects = start_timers(state, lore, messages, dry_run=turn.dry_run)
     now = Circumstances.of(turn, lore.policy, effects)
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)
     empty = not lore.entries or lore.emptied_by is not None

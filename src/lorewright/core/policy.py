@@ -10,9 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-__all__ = ["LAYERED", "NATIVE", "PROFILES", "SILLYTAVERN", "Policy", "Settings", "Strategy", "Switches"]
+from lorewright.core.record import Form
+
+__all__ = [
+    "LAYERED",
+    "NATIVE",
+    "PROFILES",
+    "SILLYTAVERN",
+    "OnEdit",
+    "Placement",
+    "Policy",
+    "Settings",
+    "Strategy",
+    "Switches",
+]
 
 Strategy = Literal["evenly", "character_first", "global_first"]
+Placement = Literal["frozen", "sillytavern"]
+"""Whether a text stays where it was placed first, or stands anew in every turn where its position says."""
+OnEdit = Literal["append", "rewrite"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +54,12 @@ class Settings:
     """Scan each message as `Name: text`."""
     strategy: Strategy = "character_first"
     group_scoring: bool = False
+    form: Form = "inside"
+    """Frozen placement: our text inside the client's messages, or in messages of its own."""
+    standing_budget_percent: float = 50
+    """Frozen placement: share of the context that the texts that stand may fill together."""
+    on_edit: OnEdit = "append"
+    """Frozen placement: an edited entry's new text is added where it is next active, or takes the old one's place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +114,13 @@ class Switches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A profile's name, its switches and the global settings; everything that decides but is not data of the turn."""
+    """A profile's name, its switches, the global settings and how texts are placed; everything that decides but is not
+    data of the turn."""
 
     name: str
     switches: Switches = Switches()
     settings: Settings = Settings()
+    placement: Placement = "frozen"
 
     def with_settings(self, settings: Settings) -> Policy:
         """The same rules with other global settings."""
@@ -104,7 +128,9 @@ class Policy:
 
 
 NATIVE: Final = Policy(name="native")
-SILLYTAVERN: Final = Policy(name="sillytavern", switches=Switches(**{f.name: True for f in fields(Switches)}))
+SILLYTAVERN: Final = Policy(
+    name="sillytavern", switches=Switches(**{f.name: True for f in fields(Switches)}), placement="sillytavern"
+)
 LAYERED: Final = Policy(
     name="layered",
     switches=Switches(depth_zero_scans_nothing=True),

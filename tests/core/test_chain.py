@@ -1,5 +1,7 @@
 """Which conversation a request belongs to: digests, keys, and the longest known run."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,7 @@ def grow(memory, text, parent="", versions=()):
     for place, letter in enumerate(text):
         version = dict(versions).get(place, 1)
         key = node_key(parent, letter, version)
-        memory.put([Node(key=key, parent=parent, digest=letter, version=version)])
+        memory.put([Node(key=key, parent=parent, digest=letter, version=version, used=version)])
         keys.append(key)
         parent = key
     return keys
@@ -87,13 +89,18 @@ def test_two_branches():
     assert found(memory, "axc") == (0, [one[0], *other])
 
 
-def test_the_version_that_is_known_farther_wins_and_of_equals_the_newest():
+def test_the_version_that_is_known_farther_wins_and_of_equals_the_one_used_last():
     memory = DictMemory()
     old = grow(memory, "abc")
     new = grow(memory, "b", parent=old[0], versions={0: 2})
 
     assert found(memory, "abc") == (0, old)
     assert found(memory, "abd") == (0, [old[0], *new])
+    assert recall(memory, "abc").latest == (1, 2, 1)
+
+    memory.put([replace(memory.nodes[old[1]], used=3)])
+
+    assert found(memory, "abd") == (0, old[:2])
 
 
 def test_a_head_that_was_cut_off():

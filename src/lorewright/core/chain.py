@@ -30,7 +30,8 @@ class Node:
     """One message of the client, at its place in a conversation.
 
     `version` counts from 1: a client that goes back to a message whose records are frozen, and finds other lore
-    there, makes a new version of it; what followed the old one keeps following it. `anchor` is the key of the first
+    there, makes a new version of it; what followed the old one keeps following it. Of several versions the one with
+    the highest `used` was in the last request that came this way. `anchor` is the key of the first
     user message on the way here (its own, if it is that; empty before). `number` is the place in the conversation,
     from 1, of messages that are not hidden; those cut off at the head of the window count. `after` is the state behind
     a request that ended here, None where none did. `records` are our texts here, on user messages only. `system` is a
@@ -42,6 +43,7 @@ class Node:
     parent: str
     digest: str
     version: int = 1
+    used: int = 0
     anchor: str = ""
     number: int = 1
     after: State | None = None
@@ -60,7 +62,7 @@ class Memory(Protocol):
         """The node with this key."""
 
     def versions(self, parent: str, digest: str) -> Sequence[Node]:
-        """All versions of a child, newest first. The parent of a conversation's first message is the empty text."""
+        """All versions of a child, in any order. The parent of a conversation's first message is the empty text."""
 
     def with_digest(self, digest: str) -> Sequence[Node]:
         """All nodes of messages with this digest, wherever they stand, newest first."""
@@ -92,7 +94,7 @@ class DictMemory:
         return self.nodes.get(key)
 
     def versions(self, parent: str, digest: str) -> Sequence[Node]:
-        return [self.nodes[key] for key in reversed(self._versions.get((parent, digest), ()))]
+        return [self.nodes[key] for key in self._versions.get((parent, digest), ())]
 
     def with_digest(self, digest: str) -> Sequence[Node]:
         return [self.nodes[key] for key in reversed(self._with_digest.get(digest, ()))]
@@ -132,22 +134,25 @@ def node_key(parent: str, of: str, version: int) -> str:
 class Path:
     """The known part of a history: `nodes` are those of the messages from place `start` on, one after the other.
 
-    Messages before `start` are unknown, such as a summary that the client put in place of the oldest ones.
+    Messages before `start` are unknown, such as a summary that the client put in place of the oldest ones. `latest`:
+    for each node the highest `used` of its versions.
     """
 
     start: int = 0
     nodes: tuple[Node, ...] = ()
+    latest: tuple[int, ...] = ()
 
 
 class _Step(NamedTuple):
     node: Node
-    before: str
+    latest: int
+    before: str = ""
 
 
 def recall(memory: Memory, digests: Sequence[str]) -> Path:
     """The way through the tree that agrees with the history for the longest run from its first message.
 
-    Of equally long ones: from the beginning of a conversation first, then the newest. A window whose head was cut
+    Of equally long ones: from the beginning of a conversation first, then the one that was used last. A window whose head was cut
     off begins in the middle of a conversation; that, and a head that is new, is recognised by a run of at least two
     messages.
     """
@@ -155,28 +160,32 @@ def recall(memory: Memory, digests: Sequence[str]) -> Path:
     for start in range(len(digests)):
         if best.nodes and (best.start == 0 or len(best.nodes) >= len(digests) - start):
             break
-        known = memory.with_digest(digests[start])
-        begins = [node for node in known if not node.parent]
-        run = _longest_run(memory, [*begins, *(node for node in known if node.parent)], digests[start:])
-        is_root = start == 0 and bool(run) and not run[0].parent
+        run = _longest_run(memory, digests[start:])
+        is_root = start == 0 and bool(run) and not run[0].node.parent
         if (is_root or len(run) >= _SHORTEST_RUN) and len(run) > len(best.nodes):
-            best = Path(start, run)
+            best = Path(start, tuple(step.node for step in run), tuple(step.latest for step in run))
     return best
 
 
-def _longest_run(memory: Memory, starts: Iterable[Node], digests: Sequence[str]) -> tuple[Node, ...]:
-    """The longest way from one of the starts along these digests; of equally long ones the first."""
-    layer = {node.key: _Step(node, "") for node in starts}
-    layers = [layer]
+def _longest_run(memory: Memory, digests: Sequence[str]) -> list[_Step]:
+    """The longest way along these digests, wherever it starts; of equally long ones the first."""
+    starts = sorted(memory.with_digest(digests[0]), key=lambda node: (bool(node.parent), -node.used))
+    latest: defaultdict[str, int] = defaultdict(int)
+    for node in starts:
+        latest[node.parent] = max(latest[node.parent], node.used)
+    layers = [{node.key: _Step(node, latest[node.parent]) for node in starts}]
     for following in digests[1:]:
-        layer = {child.key: _Step(child, key) for key in layers[-1] for child in memory.versions(key, following)}
+        layer: dict[str, _Step] = {}
+        for key in layers[-1]:
+            versions = sorted(memory.versions(key, following), key=lambda node: -node.used)
+            layer.update((node.key, _Step(node, versions[0].used, key)) for node in versions)
         if not layer:
             break
         layers.append(layer)
-    run: list[Node] = []
+    run: list[_Step] = []
     key = next(iter(layers[-1]), "")
     for steps in reversed(layers):
         if key:
-            run.append(steps[key].node)
+            run.append(steps[key])
             key = steps[key].before
-    return tuple(reversed(run))
+    return run[::-1]

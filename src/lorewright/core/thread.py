@@ -28,8 +28,8 @@ class Thread:
     """The chain messages of one request, while it is woven.
 
     places: their indices in `turn.messages`; keys: the node of each, empty for a head that nobody knows; known: how
-    many of them were known, the head included; base: the nearest earlier one behind which a request ended; target:
-    the newest user message if it is newer than `base`, which takes what is placed now; anchor: the key of the first
+    many of them were known, the head included; base: the nearest earlier one behind which a request ended; before:
+    its node, also where it stands before the window; target: the newest user message if it is newer than `base`, which takes what is placed now; anchor: the key of the first
     user message of the conversation. Nodes that are new or changed are in `changed`; the memory is left alone.
     """
 
@@ -47,10 +47,14 @@ class Thread:
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._found.update((node.key, node) for node in path.nodes)
+        for node, latest in zip(path.nodes, path.latest, strict=True):
+            if node.used < latest:
+                self.put(replace(node, used=latest + 1))
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
             self._append(at, digests[at])
         self.base = next((at for at in reversed(range(len(self.keys) - 1)) if self._ended(at)), None)
+        self.before = self._last_ended()
         newest = next((at for at in reversed(range(len(self.keys))) if self.role(at) == "user" and self.keys[at]), -1)
         self.target = newest if newest > (-1 if self.base is None else self.base) else None
         self.newest_user = newest if newest >= 0 else None
@@ -84,8 +88,7 @@ class Thread:
     @property
     def state(self) -> State:
         """The state to go on from."""
-        after = None if self.base is None else self.node(self.keys[self.base]).after
-        return after or State()
+        return (self.before and self.before.after) or State()
 
     def prepare(self) -> Turn:
         """The turn with what the chain knows: its number, its session, the messages before the window, variables."""
@@ -120,13 +123,15 @@ class Thread:
         if same is None and not self.memory.has_children(node.key):
             self.put(replace(node, records=records))
             return
-        self.moves.append(Move("client_edit", node=node.key))
+        latest = max(version.used for version in versions)
         if same is None:
             version = 1 + max(version.version for version in versions)
             key = node_key(node.parent, node.digest, version)
             anchor = key if node.anchor == node.key else node.anchor
             same = replace(node, key=key, version=version, anchor=anchor, records=records, after=None)
-            self.put(same)
+        same = replace(same, used=latest + 1)
+        self.moves.append(Move("client_edit", node=same.key))
+        self.put(same)
         old = self.keys[self.target + 1 :]
         self.keys = [*self.keys[: self.target], same.key]
         self.known = min(self.known, self.target + bool(self.memory.node(same.key)))
@@ -166,6 +171,19 @@ class Thread:
     def _ended(self, at: int) -> bool:
         return bool(self.keys[at]) and self.node(self.keys[at]).after is not None
 
+    def _last_ended(self) -> Node | None:
+        """The nearest earlier node behind which a request ended; it may stand before the window."""
+        if self.base is not None:
+            return self.node(self.keys[self.base])
+        key = next((key for key in self.keys if key), "")
+        above = self.node(key).parent if key else ""
+        while above:
+            node = self.node(above)
+            if node.after is not None:
+                return node
+            above = node.parent
+        return None
+
     def _session(self) -> str:
         """The name of the conversation for draws: its anchor, whatever the version."""
         key = self.anchor or next((key for key in self.keys if key), "")
@@ -196,7 +214,7 @@ class Thread:
         if self.memory.has_children(last):
             self.moves.append(Move("client_edit", node=self.keys[min(self.known, len(self.keys) - 1)]))
         newest = self.node(self.keys[-1])
-        before = newest if newest.after else None if self.base is None else self.node(self.keys[self.base])
+        before = newest if newest.after else self.before
         if before and before.window != self._window():
             self.moves.append(Move("client_edit", node=next(key for key in self.keys if key)))
 

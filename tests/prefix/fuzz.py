@@ -7,8 +7,10 @@ from lorewright import NATIVE
 from lorewright.testing.client import ACTIONS, Step
 from tests.prefix.world import WORDS, Change, World
 
-CHANGES = ("edit_entry", "switch_entry", "remove_entry", "add_entry", "make_constant", "form", "on_edit", "placement")
-CHANGES = (*CHANGES, "standing_budget")
+CHANGES = (
+    *("edit_entry", "switch_entry", "remove_entry", "add_entry", "make_constant"),
+    *("form", "on_edit", "placement", "standing_budget"),
+)
 WEIGHTS = {"say": 12, "regenerate": 3, "edit": 2, "delete": 2, "save_branch": 2, "load_branch": 3}
 
 

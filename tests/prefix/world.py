@@ -1,6 +1,7 @@
 """A small world whose books change while somebody chats, and an oracle that knows nothing of records."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lorewright import NATIVE, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
@@ -10,13 +11,6 @@ from lorewright.testing.client import ChatClient, Step
 
 WORDS = ("ferry", "tower", "wolf", "queen", "salt", "lamp")
 TOOLS = make_tools()
-
-
-class Volatile:
-    """A renderer for which `{{now}}` is a number that is another one in every turn."""
-
-    def __init__(self, inner):
-        self.inner = inner
 
 
 @dataclass(frozen=True)
@@ -30,7 +24,7 @@ class Change:
 def first_entries():
     """Selective and constant entries at every position, groups, timers, recursion, an outlet that is named and one
     that is not. Every content has a mark that stands nowhere else."""
-    fields = (
+    fields: tuple[dict[str, Any], ...] = (
         {"constant": True, "position": 0},
         {"constant": True, "position": 4, "depth": 2},
         {"keys": ("ferry",), "position": 0, "sticky": 3},
@@ -59,7 +53,7 @@ def mark(uid, version=0):
 class Sent:
     """A request as it was sent. `moved` are the nodes that were moved by it."""
 
-    history: tuple
+    history: tuple[Any, ...]
     woven: Woven
     anchor: str
 
@@ -201,7 +195,9 @@ class World:
         begins = any(sent.woven.path[-1] == sent.anchor for sent in (before, now))
         for place in range(min(agree, last)):
             keys = {self.key(before, place), self.key(now, place)}
-            fronts = {now.anchor} if now.history[place][0] == "system" or now.history[place - 1][0] == "system" else set()
+            fronts = (
+                {now.anchor} if now.history[place][0] == "system" or now.history[place - 1][0] == "system" else set()
+            )
             if begins and fronts:
                 continue  # the front hangs on the newest message
             if before.content(place) == now.content(place):

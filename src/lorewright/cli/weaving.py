@@ -119,7 +119,8 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
 
 def _activated(weaving: Weaving) -> Iterator[dict[str, object]]:
     unplaced = weaving.assembly.placed.unplaced
-    for entry, text in weaving.assembly.activated:
+    for item in weaving.assembly.activated:
+        entry, text = item.entry, item.text
         where = (
             None
             if entry.traits.position is None or entry.id in unplaced

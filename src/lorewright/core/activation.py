@@ -17,7 +17,7 @@ from lorewright.core.groups import GroupRules, settle_groups
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared
-from lorewright.core.protocols import Draw, Search, Tools
+from lorewright.core.protocols import Draw, Rendered, Search, Tools
 from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget
 from lorewright.core.scan import Chunk, Scan
 
@@ -25,10 +25,11 @@ __all__ = ["Activated", "Activation", "Loop", "Machine"]
 
 
 class Activated(NamedTuple):
-    """An entry that is in, with its rendered text."""
+    """An entry that is in, with its rendered text. volatile: the text would be another one next turn."""
 
     entry: Prepared
     text: str
+    volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Machine:
         self.now = now
         self.budget = budget
         self.chance = chance
-        self.writer = Writer(turn, tools, self.chance)
+        self.writer = Writer(turn, lore, tools, self.chance)
         self.finder = CandidateFinder(lore, search, now, self.writer, tools)
         self.outcome = Activation(log=self.finder.log, sure=self.finder.sure)
         self.ranks = lore.ranks
@@ -163,11 +164,11 @@ class Machine:
                 failed.append(entry.id)
                 self.record(entry, Decision(loop, refused))
                 continue
-            text = self.writer.render(entry.id, entry.content) if entry.is_template else entry.content
-            texts[entry.id] = text
+            rendered = self.writer.render(entry.id, entry.content) if entry.is_template else Rendered(entry.content)
+            text = texts[entry.id] = rendered.text
             refusal = budget.admit(entry, text)
             if refusal is None:
-                self.outcome.activated[entry.id] = Activated(entry, text)
+                self.outcome.activated[entry.id] = Activated(entry, text, rendered.volatile)
                 added.append(entry.id)
                 continue
             self.record(entry, Decision(loop, OverBudget(refusal.needed_tokens, refusal.left_tokens)))

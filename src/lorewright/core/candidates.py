@@ -12,7 +12,7 @@ from lorewright.core.logic import Verdict, judge
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
-from lorewright.core.protocols import Draw, Search, Tools
+from lorewright.core.protocols import Draw, RenderContext, Rendered, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
 from lorewright.core.scan import BLANK, View, view_depth
 
@@ -60,13 +60,14 @@ def view_of(entry: Prepared, sweep: Sweep, lore: Lore) -> View:
 class Writer:
     """Renders texts of entries for one turn, and counts the random numbers each entry's macros take."""
 
-    def __init__(self, turn: Turn, tools: Tools, draw: Draw) -> None:
+    def __init__(self, turn: Turn, lore: Lore, tools: Tools, draw: Draw) -> None:
         self.turn = turn
+        self.lore = lore
         self.renderer = tools.renderer
         self.draw = draw
         self._taken: dict[str, int] = {}
 
-    def render(self, entry: str, text: str) -> str:
+    def render(self, entry: str, text: str) -> Rendered:
         """The text with its macros expanded."""
 
         def draw() -> float:
@@ -74,7 +75,7 @@ class Writer:
             self._taken[entry] = index + 1
             return self.draw.number(entry, "macro", index)
 
-        return self.renderer.render(text, self.turn, draw)
+        return self.renderer.render(text, RenderContext(self.turn, draw, self.lore.open_books))
 
 
 class Sure(NamedTuple):
@@ -204,7 +205,7 @@ class CandidateFinder:
 
     def _expand(self, entry: Prepared, key: Key) -> Key:
         return parse_key(
-            self.writer.render(entry.id, key.text),
+            self.writer.render(entry.id, key.text).text,
             case_sensitive=key.case_sensitive,
             whole_words=key.whole_words,
             policy=self.policy,

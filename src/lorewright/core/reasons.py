@@ -12,6 +12,7 @@ from typing import ClassVar
 __all__ = [
     "AfterOverflow",
     "BrokenContent",
+    "Closed",
     "CoolingDown",
     "Delayed",
     "Disabled",
@@ -86,6 +87,13 @@ class NoLoop(Reason):
 class BrokenContent(Reason):
     code, step, text = "broken_content", 0, "the content of {entry} is no text"
     entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Reason):
+    """Nothing else is said of such an entry, neither what it is about nor which gate it is."""
+
+    code, step, text = "closed", 1, "a gate before it is closed"
 
 
 @dataclass(frozen=True, slots=True)

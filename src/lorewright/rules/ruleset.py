@@ -13,7 +13,7 @@ from lorewright.core.lore import Loaded, Lore, gather
 from lorewright.core.model import Book, Report
 from lorewright.core.policy import LAYERED
 from lorewright.core.prepared import prepare_book
-from lorewright.core.protocols import Regexes
+from lorewright.core.protocols import Regexes, RenderContext, Rendered
 from lorewright.core.system_prompt import interpolate
 from lorewright.errors import FormatError, PromptError, RegexError
 from lorewright.formats.imported import Notes
@@ -36,9 +36,10 @@ class PlainText:
         del text
         return False
 
-    def render(self, text: str, *_: object) -> Any:
+    def render(self, text: str, context: RenderContext) -> Rendered:
         """Never called."""
-        return text
+        del context
+        return Rendered(text)
 
 
 PLAIN: Final = PlainText()

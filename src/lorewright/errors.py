@@ -5,7 +5,8 @@
     │   ├── FormatError     the bytes are not (or not completely) of a known format
     │   ├── PromptError     a system prompt cannot be made of what was registered
     │   ├── SettingsError   a setting is unknown or out of its range
-    │   └── CaseError       a conformance case cannot be read
+    │   ├── CaseError       a conformance case cannot be read
+    │   └── LedgerError     a ledger cannot be read, or does not hold what is asked of it
     ├── RegexError          a pattern is not a regular expression of JavaScript
     └── RegexTimeout        a match took longer than its limit
 
@@ -18,6 +19,7 @@ __all__ = [
     "CaseError",
     "FormatError",
     "InputError",
+    "LedgerError",
     "LorewrightError",
     "PromptError",
     "RegexError",
@@ -53,6 +55,10 @@ class SettingsError(InputError):
 
 class CaseError(InputError):
     """Raised when a conformance file or case does not follow its schema."""
+
+
+class LedgerError(InputError):
+    """Raised when a file is no ledger, is damaged, or lacks what an answer needs; `facts` names the event or text."""
 
 
 class RegexError(LorewrightError):

@@ -1,16 +1,19 @@
 """What a rules file may say, what is made of it, and what is told about it."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.core.draw import HashDraw, hits
-from lorewright.core.model import Message, Turn
+from lorewright.core.model import Book, Entry, Folder, Message, Odd, Turn
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 from lorewright.formats.native import parse_native
 from lorewright.formats.native.emit import emit_yaml
 from lorewright.rules import compile_rules, inject, read_rules
+from lorewright.rules.book import restrictions
 from lorewright.rules.fields import COMPUTED, FIELDS
 from lorewright.rules.injection import compose
 from lorewright.rules.save import edit_rules, without_computed
@@ -219,7 +222,95 @@ def test_the_turn_is_the_number_of_the_users_messages():
     assert active(ruleset, *said) == active(ruleset, user("z"), number=2)
 
 
+# --- lorebooks of ours
+
+BOOK = """\
+lorewright: 1
+name: yard
+entries:
+  - uid: 1
+    title: Mill
+    keys: [mill]
+    secondary: [wind, water]
+    logic: 3
+    scan_depth: 1
+    content: The mill stands still.
+    channel: message
+    replaces: [{find: stand, replace: '<$&>'}]
+  - {uid: tail, constant: true, layer: tail, content: late, seed_salt: v2, probability: 30, use_probability: false}
+  - {uid: 3, constant: true, content: secret, gate: {flag: told}}
+  - {uid: 4, constant: true, content: one of two, group: pair}
+  - {uid: 5, constant: true, content: x, layer: cellar}
+"""
+
+
+def test_a_lorebook_of_ours_is_read_as_rules():
+    ruleset = read_rules(BOOK, TOOLS.regexes, "yard")
+    mill, tail = ruleset.rules
+
+    assert (mill.id, mill.name, mill.logic, mill.scan_depth, mill.route.effective) == ("1", "Mill", "all", 1, "message")
+    assert (tail.layer, tail.seed_salt, tail.probability, tail.mode) == ("tail", "v2", 100, "constant")
+    asked = inject(turn(user("the mill: wind and water")), ruleset, TOOLS)
+    assert [context.text for context in asked.contexts] == ["The mill <stand>s still."]
+    assert active(ruleset, user("the mill: wind")) == ["tail"]
+
+
+def test_an_entry_that_something_else_restricts_is_not_loaded():
+    """Without its gate or its group it would stand where it shall not."""
+    ruleset = read_rules(BOOK, TOOLS.regexes, "yard")
+
+    assert ruleset.found == 5
+    assert [one for one in codes(ruleset) if one[0] == "rule_not_loaded"] == [
+        ("rule_not_loaded", "3", "gate"),
+        ("rule_not_loaded", "4", "group"),
+        ("rule_not_loaded", "5", "layer"),
+    ]
+
+
+@pytest.mark.parametrize("gate", ["{flag: told}", "false", "0", "{}", "someday"])
+def test_the_gate_of_a_book_closes_all_of_its_rules(gate):
+    """Also one that is malformed."""
+    gated = BOOK.replace("name: yard\n", f"name: yard\ngate: {gate}\n")
+
+    assert read_rules(gated, TOOLS.regexes, "yard").rules == ()
+
+
+def test_the_gate_of_a_folder_closes_what_is_in_it():
+    inside, outside = Entry(uid=1, folder="f"), Entry(uid=2)
+
+    for folders in ((Folder("f", gate=Odd(1)),), Odd("f")):
+        book = Book("b", (inside, outside), folders=folders)
+        assert restrictions(book, inside) == ["the gate of its folder"]
+        assert restrictions(book, outside) == []
+    assert restrictions(Book("b", (inside,), folders=(Folder("f"),)), inside) == []
+
+
+def test_a_lorebook_is_saved_as_one():
+    value: Any = parse_native(BOOK, Notes())
+    value["entries"][0]["content"] = "It turns."
+
+    assert edit_rules(BOOK, value) == BOOK.replace("The mill stands still.", "It turns.")
+
+
 # --- properties
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats(allow_nan=False) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+ODD_ENTRY = st.dictionaries(st.sampled_from([*FIELDS, "colour"]), JSON, max_size=6)
+
+
+@given(entries=st.lists(ODD_ENTRY | JSON, max_size=4), defaults=JSON | ODD_ENTRY)
+def test_whatever_stands_in_a_file_it_can_be_used_or_is_told(entries, defaults):
+    """Every entry is loaded, or a report says that it is not."""
+    ruleset = compile_rules({"entries": entries, "defaults": defaults}, TOOLS.regexes)
+    refused = [report for report in ruleset.reports if report.code == "rule_not_loaded"]
+
+    assert len(ruleset.rules) + len(refused) == ruleset.found
+    inject(turn(user("a b c")), ruleset, TOOLS)
+
 
 ENTRY = st.fixed_dictionaries(
     {"id": st.sampled_from("abcdef"), "content": st.text("mild {}$\n", max_size=12)},

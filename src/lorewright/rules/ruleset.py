@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Final, Literal
 
@@ -17,9 +17,10 @@ from lorewright.core.protocols import Regexes, RenderContext, Rendered
 from lorewright.core.system_prompt import interpolate
 from lorewright.errors import FormatError, PromptError, RegexError
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import parse_native
+from lorewright.formats.native import parse_native, read_native
 from lorewright.formats.shelf import check_number
 from lorewright.formats.wording import describe
+from lorewright.rules.book import entry_as_rule, restrictions
 from lorewright.rules.fields import CACHE_SAFE, COMPUTED, FIELDS, RuleField, Unfit
 from lorewright.rules.rule import Rule
 
@@ -81,7 +82,7 @@ class Ruleset:
 
 
 def read_rules(text: str, regexes: Regexes, name: str = "rules") -> Ruleset:
-    """Read a rules file: JSON if it begins with a brace, else YAML.
+    """Read a rules file, or a lorebook of ours as one: JSON if it begins with a brace, else YAML.
 
     What is wrong with one entry is reported, and only that entry is not loaded.
 
@@ -89,7 +90,23 @@ def read_rules(text: str, regexes: Regexes, name: str = "rules") -> Ruleset:
         FormatError: damaged, over a limit, or no rules file at all.
     """
     notes = Notes()
-    return compile_rules(parse_native(text, notes), regexes, name, notes)
+    value = parse_native(text, notes)
+    if not isinstance(value, dict) or "lorewright" not in value:
+        return compile_rules(value, regexes, name, notes)
+    book = read_native(value, name=name, notes=notes)
+    noted = Notes(name)
+    noted.include(notes)
+    entries = []
+    for entry in book.value.entries:
+        if found := restrictions(book.value, entry):
+            what = ", ".join(f"`{field}`" if " " not in field else field for field in found)
+            message = f"The entry is not loaded: rules have no {what}, and without that it would be active too often."
+            noted.add("rule_not_loaded", message, "error", entry=entry.uid, field=found[0])
+        else:
+            entries.append(entry_as_rule(entry))
+    made = compile_rules({"entries": entries}, regexes, name, noted)
+    reports = tuple(replace(report, book=name) for report in book.reports)
+    return replace(made, found=book.found, value=value, reports=(*reports, *made.reports))
 
 
 def compile_rules(value: object, regexes: Regexes, name: str = "rules", notes: Notes | None = None) -> Ruleset:

@@ -52,7 +52,7 @@ def edit_rules(text: str, value: Mapping[str, Any]) -> str:
     if is_exact(old, target):
         return text
     try:
-        patched = Patch(text, "id").apply(tree, old, target)
+        patched = Patch(text, _identity(target)).apply(tree, old, target)
         if _reads_as(patched, target):
             return patched
     except CannotPatch:
@@ -68,12 +68,18 @@ def _reads_as(text: str, target: object) -> bool:
         return False
 
 
+def _identity(value: Mapping[str, Any]) -> str:
+    """By what the entries are known, in a rules file and in a lorebook of ours."""
+    return "uid" if "lorewright" in value else "id"
+
+
 def _ids(value: Any) -> list[str]:
     """The id of every entry; one without an id is known by its place."""
     entries = value.get("entries") if isinstance(value, Mapping) else None
     found = entries if isinstance(entries, list) else []
+    name = _identity(value) if isinstance(value, Mapping) else ""
     return [
-        str(entry["id"]) if isinstance(entry, Mapping) and "id" in entry else f"#{place}"
+        str(entry[name]) if isinstance(entry, Mapping) and name in entry else f"#{place}"
         for place, entry in enumerate(found)
     ]
 

@@ -11,7 +11,7 @@ import pytest
 from lorewright.errors import FormatError, InputError
 from lorewright.formats.imported import Notes
 from lorewright.formats.native import parse_native
-from lorewright.rules import RulesFile, inject
+from lorewright.rules import RulesFile, file, inject
 from tests.rules.prompts import EVERYTHING, TOOLS, turn, user
 
 MOMENT = datetime(2026, 10, 8, 0, 49, 48, tzinfo=UTC)
@@ -135,6 +135,45 @@ def test_a_file_that_goes_away_and_comes_back(path):
     path.write_text(EVERYTHING, "utf-8")
     assert rules.refresh()
     assert status(rules)["event"] == "reloaded"
+
+
+def test_an_edit_soon_after_the_last_look_is_seen_later_too(path, monkeypatch):
+    """A file system may give two edits one time stamp; a look between them must not hide the second for good."""
+    rules = opened(path)
+    rules.load()
+    stat = path.stat()
+    path.write_text(EVERYTHING.replace("content: late", "content: LATE"), "utf-8")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    monkeypatch.setattr("lorewright.rules.file.time.time_ns", lambda: stat.st_mtime_ns + 3_600_000_000_000)
+
+    assert texts(rules)["lorebook-prompt:layer-late"] == "LATE"
+
+
+def test_a_file_that_is_settled_is_not_read_again(path, monkeypatch):
+    rules = opened(path)
+    monkeypatch.setattr("lorewright.rules.file.time.time_ns", lambda: path.stat().st_mtime_ns + 3_600_000_000_000)
+    first = rules.load()
+    monkeypatch.setattr(file, "_read_bytes", None)
+
+    assert rules.current() is first
+
+
+def test_a_file_that_cannot_be_read_for_a_while(path, monkeypatch):
+    rules = opened(path)
+    good = rules.load()
+    reading = file._read_bytes
+
+    def refuse(_):
+        raise InputError("no permission")
+
+    monkeypatch.setattr(file, "_read_bytes", refuse)
+    os.utime(path, ns=(0, 0))
+    assert rules.current() is good
+    assert status(rules)["detail"] == "no permission"
+
+    monkeypatch.setattr(file, "_read_bytes", reading)
+    assert rules.refresh()
+    assert status(rules) == expected(path, "reloaded")
 
 
 def test_nothing_good_yet(tmp_path):

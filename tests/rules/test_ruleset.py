@@ -164,6 +164,13 @@ def test_the_last_messages_are_scanned():
     assert active(ruleset, user("the mill"), reply("yes"), user("no")) == ["three"]
 
 
+def test_a_message_begins_with_a_mark():
+    ruleset = compiled({"id": "a", "mode": "selective", "keys": [r"/\x01hello/"]})
+
+    assert active(ruleset, user("well"), reply("hello you")) == ["a"]
+    assert active(ruleset, user("well, hello")) == []
+
+
 def test_only_what_user_and_assistant_say_is_scanned():
     ruleset = compiled({"id": "a", "mode": "selective", "keys": ["mill"], "scanDepth": 9})
     hidden = Message("User", "the mill", hidden=True)

@@ -35,6 +35,9 @@ OLDER_NAMES: Final = ("lorebook-rules.json", "rules.json")
 _FRESH_NANOSECONDS: Final = 2_000_000_000
 """A file that was changed so shortly before it was looked at may change again without another time stamp."""
 
+_UNREADABLE: Final = "unreadable"
+"""In the place of a hash."""
+
 _Stamp = tuple[int, int, int]
 
 
@@ -69,7 +72,7 @@ class RulesFile:
         self._migrated_from: str | None = None
         self._good: Ruleset | None = None
         self._stamp: _Stamp | None = None
-        self._seen_at = 0
+        self._read_at = 0
         self._hash = ""
         self.status_error: str | None = None
         """Why the status file could not be written, if it could not."""
@@ -100,7 +103,7 @@ class RulesFile:
         if self._stamp is None and not self._hash:
             return False  # never loaded, or let go
         stamp = self._look()
-        is_settled = stamp is not None and self._seen_at - stamp[0] > _FRESH_NANOSECONDS
+        is_settled = stamp is not None and self._read_at - stamp[0] > _FRESH_NANOSECONDS
         if stamp == self._stamp and (is_settled or stamp is None):
             return False
         before = self._good
@@ -121,7 +124,7 @@ class RulesFile:
         ruleset = read_rules(text, self._regexes, self.path.stem)
         write_bytes(str(self.path), text.encode())
         self._good, self._hash, self.error = ruleset, _hash(text.encode()), None
-        self._stamp = self._look()
+        self._read_at, self._stamp = time.time_ns(), self._look()
         self._tell("saved")
         return ruleset
 
@@ -133,17 +136,15 @@ class RulesFile:
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def _read(self, event: Event) -> None:
-        self._stamp = self._look()
+        self._read_at, self._stamp = time.time_ns(), self._look()
         try:
-            data = _read_bytes(self.path)
+            data = self._read_bytes()
             found = _hash(data)
             if found == self._hash:
                 return
             self._hash = found
             ruleset = read_rules(decode_text(data, Notes()), self._regexes, self.path.stem)
         except LorewrightError as error:
-            if self._stamp is None:
-                self._hash = "missing"
             if error.message != self.error:
                 self.error = error.message
                 self._tell("error", error.message)
@@ -151,9 +152,15 @@ class RulesFile:
         self._good, self.error = ruleset, None
         self._tell(event)
 
+    def _read_bytes(self) -> bytes:
+        try:
+            return _read_bytes(self.path)
+        except InputError:
+            self._hash, self._read_at = _UNREADABLE, 0  # so that it is tried again, whatever its stamp
+            raise
+
     def _look(self) -> _Stamp | None:
         """What shows that a file has changed; None: there is none."""
-        self._seen_at = time.time_ns()
         try:
             found = self.path.stat()
         except (OSError, ValueError):

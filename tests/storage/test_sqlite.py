@@ -76,10 +76,19 @@ def test_equal_texts_of_two_files_have_other_commitments(tmp_path):
 
 def test_a_transaction_is_all_or_nothing(store):
     before = store.revision()
-    with pytest.raises(RuntimeError), store.transaction():
-        store.append("main", "A", b"1")
-        name = store.put_text(b"x")
-        raise RuntimeError
+    store._run("BEGIN")
+    store.append("main", "A", b"1")
+    name = store.put_text(b"x")
+    store._run("ROLLBACK")
+
+    def fail():
+        with store.transaction():
+            store.append("main", "A", b"1")
+            assert store.put_text(b"x")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
 
     assert store.head("main") is None
     assert store.revision() != before

@@ -24,6 +24,9 @@ _SIMPLE = re.compile(r"\{\{(user|char|newline|noop)\}\}", re.IGNORECASE)
 class NameMacros:
     """A `Renderer` for the macros above. Replaced in this order: angle-bracket names, comments, random, the rest."""
 
+    repeatable = True
+    """The same turn and draws give the same text, so a ledger need not record it."""
+
     def is_template(self, text: str) -> bool:
         return _TEMPLATE.search(text) is not None
 

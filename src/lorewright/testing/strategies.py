@@ -6,7 +6,7 @@ They are dense on purpose: few words, so that keys match; every field of an entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hypothesis import strategies as st
@@ -24,8 +24,9 @@ from lorewright.core.model import (
     Turn,
 )
 from lorewright.core.policy import Settings
+from lorewright.testing.client import ACTIONS, Step
 
-__all__ = ["books", "entries", "keys", "marked_books", "settings", "texts", "turns"]
+__all__ = ["books", "chats", "edits", "entries", "keys", "marked_books", "settings", "texts", "turns"]
 
 WORDS: Final = (
     *("cat", "cats", "Cat", "dragon", "dragons", "red moon", "moon", "old king", "king's", "a.b", "C++", "3", "13"),
@@ -209,3 +210,15 @@ def turns(max_messages: int = 5) -> st.SearchStrategy[Turn]:
         dry_run=st.sampled_from((False, False, False, True)),
         session=st.sampled_from(("", "s")),
     )
+
+
+def edits(words: Sequence[str] = WORDS) -> st.SearchStrategy[Step]:
+    """One thing that a person does to a chat, for a `ChatClient`; half of the time they write a message."""
+    text = st.lists(st.sampled_from(words), max_size=3).map(" ".join)
+    action = st.one_of(st.just(ACTIONS[0]), st.sampled_from(ACTIONS))
+    return st.builds(Step, action, text, st.integers(0, 63))
+
+
+def chats(words: Sequence[str] = WORDS, max_steps: int = 20) -> st.SearchStrategy[list[Step]]:
+    """What a person does in a whole chat."""
+    return st.lists(edits(words), min_size=1, max_size=max_steps)

@@ -47,12 +47,13 @@ def test_json_has_exactly_this_shape(shop):
             "anBottom": [],
             "outlets": {},
         },
+        "placement": "frozen",
         "messages": [
-            {"role": "system", "content": "The dragon is green."},
             {"role": "user", "content": "Is the old mill haunted?"},
             {"role": "assistant", "content": "Only the dragon knows."},
-            {"role": "user", "content": "Then I ask the dragon by the river."},
+            {"role": "user", "content": "The dragon is green.\n\nThen I ask the dragon by the river."},
         ],
+        "moves": [],
         "state": {"sticky": {}, "cooldown": {}},
         "budget": {"limit": 2048, "used": 5},
         "reports": [],
@@ -64,7 +65,7 @@ def test_every_position_is_listed(shop):
         {"key": ["dragon"], "content": name, "position": position, "outletName": "shelf", "role": 1, "depth": 1}
         for position, name in enumerate(["before", "after", "top", "bottom", "deep", "first", "last", "outlet"])
     ]
-    answer = shop.json("weave", shop.book(*texts), "--chat", shop.chat())
+    answer = shop.json("weave", shop.book(*texts), "--chat", shop.chat(), "--placement", "sillytavern")
 
     assert answer["positions"] == {
         "before": "before",
@@ -327,7 +328,9 @@ def test_state_is_written_read_and_not_touched_by_explain(shop):
     first = shop.json("weave", book, *words)
     timer = first["state"]["sticky"]["world.0"]
     assert {name: timer[name] for name in ("start", "end", "protected")} == {"start": 3, "end": 6, "protected": False}
-    assert json.loads(state.read_text("utf-8")) == first["state"]
+    written = json.loads(state.read_text("utf-8"))
+    assert {name: written[name] for name in ("sticky", "cooldown")} == first["state"]
+    assert len(written["nodes"]) == 3
     assert [path.name for path in shop.folder.iterdir() if path.name.endswith(".tmp")] == []
 
     later = shop.chat([{"name": "Max", "mes": f"word {n}"} for n in range(5)], name="later.jsonl")
@@ -372,3 +375,71 @@ def test_terminals_get_no_control_characters(shop):
         assert not set(shown) & set("\x07\x1b\x9b\u202e\ud83d")
     shown = shop.run("weave", book, "--chat", shop.chat()).stdout
     assert r"ring \x07 \x1b[31mred\x1b[0m \x9b2J [bold]markup[/bold] :smile: {{x} \ud83d half \u202eflip" in shown
+
+
+# --- frozen placement
+
+
+def test_texts_stay_where_they_were_placed(shop):
+    book, state = shop.book(DRAGON, {**MILL, "constant": True}), shop.folder / "state.json"
+    chat = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "A dragon?"}]
+    first = shop.json("weave", book, "--chat", shop.chat(chat), "--state", state)
+    chat += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "The dragon again."}]
+    later = shop.json("weave", book, "--chat", shop.chat(chat), "--state", state)
+
+    assert later["messages"] == [
+        *first["messages"],
+        {"role": "assistant", "content": "Yes."},
+        {"role": "user", "content": "The dragon again."},
+    ]
+    assert [message["content"] for message in first["messages"]] == [
+        f"Be kind.\n\n{MILL['content']}",
+        f"{DRAGON['content']}\n\nA dragon?",
+    ]
+    assert later["moves"] == []
+
+
+def test_what_moved_a_text_is_told(shop):
+    state, chat = shop.folder / "state.json", shop.chat([{"role": "user", "content": "A dragon?"}])
+    shop.json("weave", shop.book(DRAGON), "--chat", chat, "--state", state)
+    talk = [{"role": "user", "content": "A dragon?"}, {"role": "assistant", "content": "Yes."}]
+    later = shop.chat([*talk, {"role": "user", "content": "Well."}], name="later.json")
+    answer = shop.json("weave", shop.book({**DRAGON, "disable": True}), "--chat", later, "--state", state)
+
+    assert [(move["cause"], move["entry"]) for move in answer["moves"]] == [("entry_disabled", "world.0")]
+    assert answer["messages"][0]["content"] == "A dragon?"
+
+
+def test_an_entry_without_a_new_message_of_the_user_waits(shop):
+    state = shop.folder / "state.json"
+    talk = [{"role": "user", "content": "Well?"}, {"role": "assistant", "content": "A dragon"}]
+    shop.json("weave", shop.book(DRAGON), "--chat", shop.chat(talk[:1]), "--state", state)
+    answer = shop.json("weave", shop.book(DRAGON), "--chat", shop.chat(talk, name="later.json"), "--state", state)
+
+    assert [(report["code"], report["entry"]) for report in answer["reports"]] == [
+        ("waits_no_user_message", "world.0")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ('"nodes": 1', "nodes"),
+        ('"nodes": [1]', "nodes[0]"),
+        ('"nodes": [{"key": "a"}]', "nodes[0].parent"),
+        ('"nodes": [{"key": "a", "parent": "", "digest": "d", "number": true}]', "nodes[0].number"),
+        ('"nodes": [{"key": "a", "parent": "", "digest": "d", "odd": 1}]', "nodes[0].odd"),
+        ('"nodes": [{"key": "a", "parent": "", "digest": "d", "records": [{}]}]', "nodes[0].records[0].entry"),
+        (
+            '"nodes": [{"key": "a", "parent": "", "digest": "d", "records": [{"entry": "e", "source_hash": "h", '
+            '"text": "t", "tokens": 1, "place": "sky"}]}]',
+            "nodes[0].records[0].place",
+        ),
+    ],
+)
+def test_a_memory_that_was_changed_by_hand_is_refused(shop, change, place):
+    state = shop.write("state.json", "{" + change + "}")
+    result = shop.run("weave", shop.book(DRAGON), "--chat", shop.chat(), "--state", state)
+
+    assert result.exit_code == 2
+    assert f"`{place}` is not what `--state` writes" in result.stderr

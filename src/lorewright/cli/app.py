@@ -100,6 +100,7 @@ def weave_command(
     user: options.user_option = None,
     trigger: options.trigger_option = "normal",
     profile: options.profile_option = "native",
+    placement: options.placement_option = None,
     settings: options.settings_option = None,
     context_tokens: options.context_option = None,
     counter: options.counter_option = "estimate",
@@ -131,6 +132,7 @@ def weave_command(
                 user=user,
                 trigger=trigger,
                 profile=profile,
+                placement=placement,
                 settings=settings,
                 context_tokens=context_tokens,
                 counter=counter,
@@ -141,7 +143,7 @@ def weave_command(
         )
     )
     if state is not None:
-        write_state(state, weaving.assembly.state)
+        write_state(state, weaving.woven, weaving.scene.remembered)
     if as_json:
         print_json(weaving_object(weaving))
     else:
@@ -167,6 +169,7 @@ def explain_command(
     user: options.user_option = None,
     trigger: options.trigger_option = "normal",
     profile: options.profile_option = "native",
+    placement: options.placement_option = None,
     settings: options.settings_option = None,
     context_tokens: options.context_option = None,
     counter: options.counter_option = "estimate",
@@ -207,6 +210,7 @@ def explain_command(
             user=user,
             trigger=trigger,
             profile=profile,
+            placement=placement,
             settings=settings,
             context_tokens=context_tokens,
             counter=counter,
@@ -216,7 +220,7 @@ def explain_command(
         )
     )
     found = dict.fromkeys(find_entry(name, scene.lore.entries).id for name in wanted)
-    assembly = scene.assemble()
+    assembly = scene.weave().assembly
     verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
     if as_json:
         print_json([verdict_object(verdict, nearly(verdict, assembly)) for verdict in verdicts])

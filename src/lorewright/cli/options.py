@@ -20,6 +20,7 @@ __all__ = [
     "engine_option",
     "force_option",
     "persona_option",
+    "placement_option",
     "profile_option",
     "seed_option",
     "settings_option",
@@ -30,6 +31,7 @@ __all__ = [
 
 TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 PROFILES = Literal["native", "sillytavern"]
+PLACEMENTS = Literal["frozen", "sillytavern"]
 COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
 ENGINES = Literal["fast", "core"]
 
@@ -71,6 +73,14 @@ profile_option = Annotated[
     PROFILES,
     typer.Option("--profile", help="Whose rules: our own, or SillyTavern's with all its recorded quirks."),
 ]
+placement_option = Annotated[
+    PLACEMENTS | None,
+    typer.Option(
+        "--placement",
+        help="Texts stay where they were placed first, or stand anew in every turn at their positions. "
+        "[default: frozen in native, sillytavern in sillytavern]",
+    ),
+]
 settings_option = Annotated[
     str | None,
     typer.Option(
@@ -100,7 +110,7 @@ state_option = Annotated[
     typer.Option(
         "--state",
         metavar="FILE",
-        help="Remembers sticky and cooldown between turns: read if it exists; weave writes it, explain does not.",
+        help="Remembers the conversation between turns: read if it exists; weave writes it, explain does not.",
     ),
 ]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -121,6 +131,7 @@ class Request:
     user: str | None = None
     trigger: TRIGGERS = "normal"
     profile: PROFILES = "native"
+    placement: PLACEMENTS | None = None
     settings: str | None = None
     context_tokens: int | None = None
     counter: COUNTERS = "estimate"

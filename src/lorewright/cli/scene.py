@@ -10,12 +10,12 @@ from typing import Final
 
 from lorewright.cli.files import about_file, read_object, read_text
 from lorewright.cli.options import Request
-from lorewright.cli.state_file import read_state
-from lorewright.core.engine import Assembly, assemble
+from lorewright.cli.state_file import Remembered, read_state
 from lorewright.core.lore import Lore
-from lorewright.core.model import ActiveBook, Book, Character, Report, Source, State, Turn
+from lorewright.core.model import ActiveBook, Book, Character, Report, Source, Turn
 from lorewright.core.policy import PROFILES, Policy
 from lorewright.core.protocols import Tools
+from lorewright.core.weave import Woven, weave
 from lorewright.errors import InputError
 from lorewright.fast.tokens import make_counter
 from lorewright.formats.card import Card
@@ -52,12 +52,12 @@ class Scene:
     rules: Rules
     lore: Lore
     turn: Turn
-    state: State
+    remembered: Remembered
     tools: Tools
     reports: tuple[Report, ...]
 
-    def assemble(self) -> Assembly:
-        return assemble(self.turn, self.lore, self.state, self.tools)
+    def weave(self) -> Woven:
+        return weave(self.turn, self.lore, self.remembered.memory, self.tools, self.remembered.state)
 
 
 def read_rules(profile: str, settings: str | None, context_tokens: int | None) -> Rules:
@@ -81,6 +81,8 @@ def read_scene(request: Request) -> Scene:
     if not request.books and request.card is None:
         raise InputError("No lorebook is named. Give a BOOK, --book or --card.")
     rules = read_rules(request.profile, request.settings, request.context_tokens)
+    if request.placement is not None:
+        rules = replace(rules, policy=replace(rules.policy, placement=request.placement))
     tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
     reports = list(rules.reports)
     books: list[ActiveBook] = []
@@ -106,7 +108,7 @@ def read_scene(request: Request) -> Scene:
         rules=rules,
         lore=load_lore(books, tools, rules.policy),
         turn=turn,
-        state=State() if request.state is None else read_state(request.state),
+        remembered=Remembered() if request.state is None else read_state(request.state),
         tools=tools,
         reports=tuple(reports),
     )

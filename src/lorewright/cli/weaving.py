@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lorewright.cli.messages import Layout, build_messages
+from lorewright.cli.messages import Layout, show_messages
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
@@ -16,6 +16,7 @@ from lorewright.core.model import Report
 from lorewright.core.place import POSITION_NAMES, Placed, Text, join
 from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import AfterOverflow, OverBudget
+from lorewright.core.weave import Woven
 from lorewright.formats.settings import write_settings
 
 __all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]
@@ -45,6 +46,7 @@ class Weaving:
     """One evaluation, its messages, the entries that matched and did not fit, and all reports about it."""
 
     scene: Scene
+    woven: Woven
     assembly: Assembly
     layout: Layout
     refused: tuple[Prepared, ...]
@@ -52,11 +54,12 @@ class Weaving:
 
 
 def weave(scene: Scene) -> Weaving:
-    assembly = scene.assemble()
-    layout = build_messages(scene.turn, assembly.placed, note_without_note=assembly.profile == "native")
+    woven = scene.weave()
+    assembly = woven.assembly
+    layout = show_messages(woven, classic=scene.rules.policy.placement == "sillytavern")
     refused = _refused(assembly)
     reports = (*scene.reports, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
-    return Weaving(scene, assembly, layout, refused, reports)
+    return Weaving(scene, woven, assembly, layout, refused, reports)
 
 
 def _refused(assembly: Assembly) -> tuple[Prepared, ...]:
@@ -110,7 +113,9 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
         "counter": assembly.counter,
         "activated": list(_activated(weaving)),
         "positions": _positions(assembly.placed),
+        "placement": rules.policy.placement,
         "messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages],
+        "moves": [{"cause": move.cause, "entry": move.entry, "node": move.node} for move in weaving.woven.moves],
         "state": state_object(assembly.state),
         "budget": {"limit": assembly.limit_tokens, "used": assembly.used_tokens},
         "reports": [report_object(report) for report in weaving.reports],

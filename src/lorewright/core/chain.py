@@ -17,9 +17,9 @@ from lorewright.core.javascript import WHITE_SPACE
 from lorewright.core.model import Message, State
 from lorewright.core.record import Record
 
-__all__ = ["CHAIN_ROLES", "DictMemory", "Memory", "Node", "Path", "digest", "hash_parts", "node_key", "recall"]
+__all__ = ["DictMemory", "Memory", "Node", "Path", "digest", "hash_parts", "in_chain", "node_key", "recall"]
 
-CHAIN_ROLES: Final = frozenset({"user", "assistant", "tool"})
+_ROLES: Final = frozenset({"user", "assistant"})
 _DIGITS: Final = 32
 _SHORTEST_RUN: Final = 2
 """Messages that must be known in a row before a conversation is recognised from its middle: "ok" alone is no sign."""
@@ -101,6 +101,15 @@ class DictMemory:
 
     def has_children(self, key: str) -> bool:
         return key in self._parents
+
+
+def in_chain(message: Message) -> bool:
+    """Whether a message belongs to the chain: what user, model and tools said.
+
+    A hidden message with neither text to scan nor attachments is a remark that the client keeps for itself.
+    """
+    spoken = message.role in _ROLES and (not message.hidden or bool(message.attachments))
+    return spoken or message.role == "tool"
 
 
 def hash_parts(parts: Iterable[str]) -> str:

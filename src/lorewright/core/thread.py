@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lorewright.core.chain import CHAIN_ROLES, Memory, Node, digest, hash_parts, node_key, recall
+from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall
 from lorewright.core.model import State, Turn
 from lorewright.core.record import Move, Record
 
@@ -33,12 +33,13 @@ class Thread:
     user message of the conversation. Nodes that are new or changed are in `changed`; the memory is left alone.
     """
 
-    def __init__(self, turn: Turn, memory: Memory) -> None:
+    def __init__(self, turn: Turn, memory: Memory, first: State) -> None:
         self.turn = turn
+        self.first = first
         self.memory = memory
         self.sent = sent_messages(turn)
         self.leading = _count_leading(turn, self.sent)
-        self.places = [place for place in self.sent if turn.messages[place].role in CHAIN_ROLES]
+        self.places = [place for place in self.sent if in_chain(turn.messages[place])]
         self.changed: dict[str, Node] = {}
         self._found: dict[str, Node] = {}
         self.moves: list[Move] = []
@@ -88,7 +89,7 @@ class Thread:
     @property
     def state(self) -> State:
         """The state to go on from."""
-        return (self.before and self.before.after) or State()
+        return (self.before and self.before.after) or self.first
 
     def prepare(self) -> Turn:
         """The turn with what the chain knows: its number, its session, the messages before the window, variables."""

@@ -9,7 +9,7 @@ from lorewright.core.chain import Memory, Node
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.freeze import Freezer, Standing, over_budget, why_leaves
 from lorewright.core.lore import Lore
-from lorewright.core.model import Turn
+from lorewright.core.model import State, Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.record import Cause, Move, Record, Waiting
 from lorewright.core.thread import Thread
@@ -38,12 +38,13 @@ class Woven:
     known: int
 
 
-def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools) -> Woven:
+def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | None = None) -> Woven:
     """Find out which conversation this is, assemble its next turn, and place the texts by the policy's `placement`.
 
-    Pure: the same request, lore and memory give the same messages. A dry run remembers nothing.
+    Pure: the same request, lore and memory give the same messages. A dry run remembers nothing. `first` is the state
+    of a conversation that the memory does not know.
     """
-    thread = Thread(turn, memory)
+    thread = Thread(turn, memory, first or State())
     prepared = thread.prepare()
     assembly = assemble(prepared, lore, thread.state, tools)
     loom = _Loom(thread, lore, assembly, tools)

@@ -383,9 +383,9 @@ def test_terminals_get_no_control_characters(shop):
 def test_texts_stay_where_they_were_placed(shop):
     book, state = shop.book(DRAGON, {**MILL, "constant": True}), shop.folder / "state.json"
     chat = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "A dragon?"}]
-    first = shop.json("weave", book, "--chat", shop.chat(chat), "--state", state)
+    first = shop.json("weave", book, "--chat", shop.write("chat.json", chat), "--state", state)
     chat += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "The dragon again."}]
-    later = shop.json("weave", book, "--chat", shop.chat(chat), "--state", state)
+    later = shop.json("weave", book, "--chat", shop.write("chat.json", chat), "--state", state)
 
     assert later["messages"] == [
         *first["messages"],
@@ -400,10 +400,10 @@ def test_texts_stay_where_they_were_placed(shop):
 
 
 def test_what_moved_a_text_is_told(shop):
-    state, chat = shop.folder / "state.json", shop.chat([{"role": "user", "content": "A dragon?"}])
+    state, chat = shop.folder / "state.json", shop.write("chat.json", [{"role": "user", "content": "A dragon?"}])
     shop.json("weave", shop.book(DRAGON), "--chat", chat, "--state", state)
     talk = [{"role": "user", "content": "A dragon?"}, {"role": "assistant", "content": "Yes."}]
-    later = shop.chat([*talk, {"role": "user", "content": "Well."}], name="later.json")
+    later = shop.write("later.json", [*talk, {"role": "user", "content": "Well."}])
     answer = shop.json("weave", shop.book({**DRAGON, "disable": True}), "--chat", later, "--state", state)
 
     assert [(move["cause"], move["entry"]) for move in answer["moves"]] == [("entry_disabled", "world.0")]
@@ -413,12 +413,10 @@ def test_what_moved_a_text_is_told(shop):
 def test_an_entry_without_a_new_message_of_the_user_waits(shop):
     state = shop.folder / "state.json"
     talk = [{"role": "user", "content": "Well?"}, {"role": "assistant", "content": "A dragon"}]
-    shop.json("weave", shop.book(DRAGON), "--chat", shop.chat(talk[:1]), "--state", state)
-    answer = shop.json("weave", shop.book(DRAGON), "--chat", shop.chat(talk, name="later.json"), "--state", state)
+    shop.json("weave", shop.book(DRAGON), "--chat", shop.write("chat.json", talk[:1]), "--state", state)
+    answer = shop.json("weave", shop.book(DRAGON), "--chat", shop.write("later.json", talk), "--state", state)
 
-    assert [(report["code"], report["entry"]) for report in answer["reports"]] == [
-        ("waits_no_user_message", "world.0")
-    ]
+    assert [(report["code"], report["entry"]) for report in answer["reports"]] == [("waits_no_user_message", "world.0")]
 
 
 @pytest.mark.parametrize(
@@ -431,8 +429,10 @@ def test_an_entry_without_a_new_message_of_the_user_waits(shop):
         ('"nodes": [{"key": "a", "parent": "", "digest": "d", "odd": 1}]', "nodes[0].odd"),
         ('"nodes": [{"key": "a", "parent": "", "digest": "d", "records": [{}]}]', "nodes[0].records[0].entry"),
         (
-            '"nodes": [{"key": "a", "parent": "", "digest": "d", "records": [{"entry": "e", "source_hash": "h", '
-            '"text": "t", "tokens": 1, "place": "sky"}]}]',
+            (
+                '"nodes": [{"key": "a", "parent": "", "digest": "d", "records": [{"entry": "e", "source_hash": "h", '
+                '"text": "t", "tokens": 1, "place": "sky"}]}]'
+            ),
             "nodes[0].records[0].place",
         ),
     ],

@@ -9,7 +9,7 @@ from tests.prefix.world import WORDS, Change, World
 
 CHANGES = (
     *("edit_entry", "switch_entry", "remove_entry", "add_entry", "make_constant"),
-    *("form", "on_edit", "placement", "standing_budget"),
+    *("form", "on_edit", "placement", "standing_budget", "gate"),
 )
 WEIGHTS = {"say": 12, "regenerate": 3, "edit": 2, "delete": 2, "save_branch": 2, "load_branch": 3}
 

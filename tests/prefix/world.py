@@ -5,12 +5,34 @@ from typing import Any
 
 from lorewright import NATIVE, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
+from lorewright.core.gates import Flag, Gate
 from lorewright.core.model import Book, Entry
+from lorewright.core.protocols import Rendered
 from lorewright.core.weave import Woven, weave
 from lorewright.testing.client import ChatClient, Step
 
 WORDS = ("ferry", "tower", "wolf", "queen", "salt", "lamp")
-TOOLS = make_tools()
+GATED = (12, 13)
+
+
+class Clock:
+    """A renderer whose `{{now}}` is another number every time."""
+
+    def __init__(self, inner):
+        self.inner = inner
+        self.time = 0
+
+    def is_template(self, text):
+        return "{{now}}" in text or self.inner.is_template(text)
+
+    def render(self, text, context):
+        if "{{now}}" not in text:
+            return self.inner.render(text, context)
+        self.time += 1
+        return Rendered(text.replace("{{now}}", str(self.time)), volatile=True)
+
+
+TOOLS = replace(make_tools(), renderer=Clock(make_tools().renderer))
 
 
 @dataclass(frozen=True)
@@ -37,8 +59,11 @@ def first_entries():
         {"constant": True, "position": 7, "outlet": "system"},
         {"keys": ("salt",), "position": 5, "delay": 4},
         {"keys": ("never",), "constant": False, "position": 6},
+        {"keys": ("wolf", "lamp"), "gate": Gate((Flag("known"),)), "position": 0},
+        {"constant": True, "gate": Gate((Flag("known"),)), "position": 1},
+        {"keys": ("tower", "salt"), "position": 4},
     )
-    texts = {2: "The ferry goes by the tower.", 6: "Salt for {{outlet::named}}"}
+    texts = {2: "The ferry goes by the tower.", 6: "Salt for {{outlet::named}}", 14: "It is {{now}}."}
     return tuple(
         Entry(uid=uid, content=f"{mark(uid)} {texts.get(uid, 'A text of its own.')}", order=100 + uid, **given)
         for uid, given in enumerate(fields)
@@ -83,6 +108,7 @@ class World:
         self.versions = 0
         self.steps = 0
         self.was_cut = False
+        self.is_known = False
         self.load()
 
     def load(self):
@@ -133,18 +159,23 @@ class World:
         elif change.what == "placement":
             placement = "sillytavern" if self.policy.placement == "frozen" else "frozen"
             self.policy = replace(self.policy, placement=placement)
+        elif change.what == "gate":
+            self.is_known = not self.is_known
         self.entries = tuple(entries)
         self.load()
 
     def request(self, action):
-        turn = self.client.turn(context_tokens=2000, trigger="regenerate" if action == "regenerate" else "normal")
-        woven = weave(turn, self.lore, self.memory, TOOLS)
+        woven = weave(self.turn(action), self.lore, self.memory, TOOLS)
         self.memory.put(woven.nodes)
         anchor = next((node.anchor for node in woven.nodes if node.key == woven.path[-1]), "")
-        sent = Sent(tuple((m.role, m.name, m.text, m.attachments) for m in turn.messages), woven, anchor)
+        sent = Sent(tuple((m.role, m.name, m.text, m.attachments) for m in woven.turn.messages), woven, anchor)
         self.log.append({(move.cause, move.node) for move in woven.moves})
         self.check(sent)
         self.sent = [*self.sent, (len(self.log) - 1, sent, self.policy.placement)][-self.remembered :]
+
+    def turn(self, action="say"):
+        trigger = "regenerate" if action == "regenerate" else "normal"
+        return self.client.turn(context_tokens=2000, trigger=trigger, variables={"known": self.is_known})
 
     # --- the oracle
 
@@ -161,6 +192,8 @@ class World:
         lasting = "\x00".join(message.lasting for message in woven.messages)
         whole = "\x00".join(message.content for message in woven.messages)
         waiting = {item.entry for item in woven.waiting}
+        if not self.is_known:
+            assert not [uid for uid in GATED if f"⟦{uid}." in whole]
         for item in woven.assembly.activated:
             found = whole.count(item.text.split()[0])
             assert found or item.entry.id in waiting, item.entry.id

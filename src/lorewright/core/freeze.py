@@ -226,7 +226,7 @@ def _note(item: Activated, lore: Lore) -> _Note:
     entry = item.entry
     tier, subject = "", ""
     # A text that is switched on from outside for this turn only has no entry that could leave.
-    volatile = getattr(item, "volatile", False) or lore.find(entry.id) is None
+    volatile = item.volatile or lore.find(entry.id) is None
     return _Note(item, item.text, hash_parts((entry.content, tier)), tier, subject, volatile)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from lorewright.core.authority import TIERS
 from lorewright.core.checks import Circumstances, Sweep, check_entry
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.logic import Verdict, judge
@@ -87,7 +88,7 @@ class Sure(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """The candidates of a sweep in order, and whether any of them is in an inclusion group."""
+    """The candidates of a sweep in order, and whether any of them is in an inclusion group or has a subject."""
 
     entries: list[Prepared]
     grouped: bool
@@ -113,7 +114,12 @@ class CandidateFinder:
         }
         self._forced = {
             f"{item.book}.{item.entry.uid}": prepare_entry(
-                item.book, item.entry, self.policy, tools.regexes, tools.renderer
+                item.book,
+                item.entry,
+                self.policy,
+                tools.regexes,
+                tools.renderer,
+                next((book.book for book in lore.books if book.book.name == item.book), None),
             )
             for item in writer.turn.forced
         }
@@ -148,7 +154,7 @@ class CandidateFinder:
             elif decision.reason.code == "forced":
                 is_forced = True
                 entry = self._forced[entry.id]
-            grouped = grouped or bool(entry.traits.groups)
+            grouped = grouped or bool(entry.traits.groups or entry.traits.standing.subject)
             if entry.id in self.now.effects.sticky:
                 sticky.append(entry)
             elif is_forced:
@@ -158,7 +164,19 @@ class CandidateFinder:
             else:
                 keyed.append(rank)
         keyed.sort()
-        return Candidates([*sticky, *forced, *constants, *(self.lore.entries[rank] for rank in keyed)], grouped)
+        by_key = [self.lore.entries[rank] for rank in keyed]
+        if self.lore.uses_authority:
+            for group in (sticky, forced, constants, by_key):
+                group.sort(key=lambda entry: self._precedence(entry, sweep))
+        return Candidates([*sticky, *forced, *constants, *by_key], grouped)
+
+    def _precedence(self, entry: Prepared, sweep: Sweep) -> tuple[float, int, int, float, str]:
+        """The place in the order of authority: effective weight, tier, matching keys, order, id (DESIGN §7)."""
+        standing = entry.traits.standing
+        view = view_of(entry, sweep, self.lore)
+        hits = sum(self._test(entry, key, view) is not None for key in entry.keys)
+        weight = standing.effective_weight(self.policy.settings.authority_discount)
+        return -weight, TIERS.index(standing.tier), -hits, -entry.order, entry.id
 
     def score(self, entry: Prepared, sweep: Sweep) -> int:
         """How many keys match; secondary keys count by the entry's logic (spec world-info §5.2, phase 2)."""

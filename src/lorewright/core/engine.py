@@ -13,7 +13,7 @@ from lorewright.core.gates import Knowledge, gates_before, is_open
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
-from lorewright.core.place import Placed, place_entries
+from lorewright.core.place import Placed, place_entries, place_with_constraint
 from lorewright.core.protocols import RenderContext, Tools
 from lorewright.core.scan import scan_turn
 from lorewright.core.timers import finish_timers, start_timers
@@ -59,10 +59,11 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     search = tools.matcher.open(lore, scan)
     activation = Activation() if empty else Machine(lore, turn, scan, search, now, budget, tools, chance).run()
     activated = tuple(activation.activated.values())
+    place = place_with_constraint if lore.uses_authority else place_entries
     return Assembly(
         profile=lore.policy.name,
         activated=activated,
-        placed=_untouched(turn.authors_note) if empty else place_entries(activated, turn.authors_note, lore.policy),
+        placed=_untouched(turn.authors_note) if empty else place(activated, turn.authors_note, lore.policy),
         state=finish_timers(effects, (item.entry for item in activated), dry_run=turn.dry_run),
         trace=Trace(lore, scan, now, activation, tools.regexes),
         counter=tools.counter.name,

@@ -53,6 +53,11 @@ class Lore:
         return self.broken[0] if self.broken and self.policy.switches.bad_content_empties_lore else None
 
     @cached_property
+    def uses_authority(self) -> bool:
+        """Whether tiers rank, label and overrule: the policy wants it, and some entry states a weight or a mark."""
+        return self.policy.authority and any(entry.traits.standing.is_stated for entry in self.entries)
+
+    @cached_property
     def open_books(self) -> tuple[Book, ...]:
         """The books without the closed entries, and without whatever else their files hold."""
         return tuple(

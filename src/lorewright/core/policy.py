@@ -36,7 +36,7 @@ class Settings:
     """The global settings of lorebook scanning (spec world-info §1.2). Defaults are SillyTavern's shipped ones.
 
     Limits that are 0 are off: `budget_cap_tokens`, `min_activations`, `min_activations_max_depth`,
-    `max_recursion_steps`.
+    `max_recursion_steps`, `max_entries`.
     """
 
     scan_depth: float = 2
@@ -54,6 +54,14 @@ class Settings:
     """Scan each message as `Name: text`."""
     strategy: Strategy = "character_first"
     group_scoring: bool = False
+    max_entries: int = 0
+    """How many entries may come in; 0: as many as the budget lets in."""
+    authority_discount: float = 0.4
+    """What the weight of unverified entries and of proposals is multiplied by."""
+    use_proposals: bool = False
+    """Whether proposals that nobody has promoted take part."""
+    max_level: float = 2
+    """Entries of a higher level are left out: 0 takes general lore, 1 that of professions too, 2 personal lore too."""
     form: Form = "inside"
     """Frozen placement: our text inside the client's messages, or in messages of its own."""
     standing_budget_percent: float = 50
@@ -121,6 +129,8 @@ class Policy:
     switches: Switches = Switches()
     settings: Settings = Settings()
     placement: Placement = "frozen"
+    authority: bool = True
+    """Whether tiers rank, label and overrule; without it they are data that is kept."""
 
     def with_settings(self, settings: Settings) -> Policy:
         """The same rules with other global settings."""
@@ -129,12 +139,16 @@ class Policy:
 
 NATIVE: Final = Policy(name="native")
 SILLYTAVERN: Final = Policy(
-    name="sillytavern", switches=Switches(**{f.name: True for f in fields(Switches)}), placement="sillytavern"
+    name="sillytavern",
+    switches=Switches(**{f.name: True for f in fields(Switches)}),
+    placement="sillytavern",
+    authority=False,
 )
 LAYERED: Final = Policy(
     name="layered",
     switches=Switches(depth_zero_scans_nothing=True),
     settings=Settings(recursive=False, whole_words=False, include_names=False, budget_percent=100),
+    authority=False,
 )
 """For rules files (spec injection-engine §8): no recursion; their entries have no budget, timers or groups either."""
 PROFILES: Final = {"native": NATIVE, "sillytavern": SILLYTAVERN}

@@ -85,14 +85,16 @@ class PreparedBook:
 
 def prepare_book(book: Book, policy: Policy, regexes: Regexes, renderer: Renderer) -> PreparedBook:
     """Prepare every entry of a book. Done once per book version and policy."""
-    maker = _Maker(policy, regexes, renderer)
+    maker = _Maker(policy, regexes, renderer, book)
     entries = tuple(maker.prepare(book.name, entry) for entry in book.entries)
     return PreparedBook(book, policy, entries, tuple(maker.fields.reports))
 
 
-def prepare_entry(book: str, entry: Entry, policy: Policy, regexes: Regexes, renderer: Renderer) -> Prepared:
-    """Prepare one entry by itself, for an entry that is forced from outside."""
-    return _Maker(policy, regexes, renderer).prepare(book, entry)
+def prepare_entry(
+    book: str, entry: Entry, policy: Policy, regexes: Regexes, renderer: Renderer, marks: Book | None = None
+) -> Prepared:
+    """Prepare one entry by itself, for an entry that is forced from outside. `marks` is the book it belongs to."""
+    return _Maker(policy, regexes, renderer, marks).prepare(book, entry)
 
 
 def entry_hash(prepared: Prepared) -> str:
@@ -112,12 +114,12 @@ def entry_hash(prepared: Prepared) -> str:
 class _Maker:
     """Prepares entries for one policy."""
 
-    def __init__(self, policy: Policy, regexes: Regexes, renderer: Renderer) -> None:
+    def __init__(self, policy: Policy, regexes: Regexes, renderer: Renderer, book: Book | None) -> None:
         self.policy = policy
         self.regexes = regexes
         self.renderer = renderer
         self.fields = FieldReader(policy)
-        self.traits = TraitReader(self.fields)
+        self.traits = TraitReader(self.fields, book)
         self.known: dict[tuple[str, bool, bool, bool], Key] = {}
 
     def prepare(self, book: str, entry: Entry) -> Prepared:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 __all__ = [
+    "AboveLevel",
     "AfterOverflow",
     "BrokenContent",
     "Closed",
@@ -27,14 +28,19 @@ __all__ = [
     "NoKeys",
     "NoLoop",
     "NotInRecursion",
+    "NotPromoted",
     "OverBudget",
+    "OverCap",
+    "Overruled",
     "Reason",
     "RegexTimedOut",
+    "SceneOff",
     "SecondaryVeto",
     "Suppressed",
     "WaitsForLevel",
     "WaitsForRecursion",
     "WrongCharacter",
+    "WrongSpeaker",
     "WrongTags",
     "WrongTrigger",
 ]
@@ -135,6 +141,36 @@ class WrongTags(Reason):
 
 
 @dataclass(frozen=True, slots=True)
+class WrongSpeaker(Reason):
+    code, step, text = "speaker", 5, "works only while one of {names} is speaking"
+    speaker: str | None
+    names: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        who = "nobody is" if self.speaker is None else f"{_Quoted(self.speaker)!r} is"
+        return f"works only while one of these is speaking: {_shown(self.names)}; {who}"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneOff(Reason):
+    code, step, text = "scene", 5, "works only in the scene {scene!r}, which is not on"
+    scene: str
+
+
+@dataclass(frozen=True, slots=True)
+class AboveLevel(Reason):
+    code, step, text = "level", 5, "is of level {level}, and the setting takes entries up to {most}"
+    level: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotPromoted(Reason):
+    code, step, text = "not_promoted", 5, "is a proposal that nobody has promoted"
+
+
+@dataclass(frozen=True, slots=True)
 class Delayed(Reason):
     code, step, text = "delay", 6, "delayed until the chat has {delay} messages, it has {messages}"
     delay: float
@@ -213,6 +249,17 @@ class SecondaryVeto(Reason):
 
 
 @dataclass(frozen=True, slots=True)
+class Overruled(Reason):
+    """`to` is the id of the entry of a higher tier that speaks of the same subject."""
+
+    code, step, text = "overruled", 20, "is {tier}, and {to} is {to_tier} on the same subject {subject!r}"
+    subject: str
+    to: str
+    to_tier: str
+    tier: str
+
+
+@dataclass(frozen=True, slots=True)
 class LostGroup(Reason):
     """`to` is the id of the entry that won, if one did; `how`: sticky, timers, score, earlier, override, draw,
     bystander."""
@@ -242,6 +289,12 @@ class DrawFailed(Reason):
         if self.chance is None:
             return f"draw {self.draw:.2f}, and the entry has no number as its chance"
         return f"draw {self.draw:.2f} {'>' if self.draw > self.chance else '='} {self.chance:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class OverCap(Reason):
+    code, step, text = "over_cap", 22, "{limit} entries are in already, as many as the setting allows"
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)

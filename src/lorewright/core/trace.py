@@ -144,7 +144,7 @@ class Trace:
 
     def _left_before(self, stored: list[Decision], loop: int) -> bool:
         """Whether the entry was already in, or out for good, before this loop."""
-        final = {"draw_failed"}
+        final = {"draw_failed", "overruled", "over_cap"}
         if not self.lore.policy.switches.budget_stops_at_refusal:
             final.add("over_budget")
         let_in = {decision.loop for decision in stored if decision.reason.activates}

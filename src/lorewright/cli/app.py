@@ -107,6 +107,11 @@ def weave_command(
     seed: options.seed_option = "",
     state: options.state_option = None,
     engine: options.engine_option = "fast",
+    progress: options.progress_option = None,
+    speaker: options.speaker_option = None,
+    scenes: options.scene_option = None,
+    variables: options.variable_option = None,
+    spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Print the texts that enter the prompt, by position.
@@ -139,8 +144,13 @@ def weave_command(
                 seed=seed,
                 state=state,
                 engine=engine,
+                progress=tuple(progress or ()),
+                speaker=speaker,
+                scenes=tuple(scenes or ()),
+                variables=tuple(variables or ()),
             )
-        )
+        ),
+        spoilers=spoilers,
     )
     if state is not None:
         write_state(state, weaving.woven, weaving.scene.remembered)
@@ -176,6 +186,11 @@ def explain_command(
     seed: options.seed_option = "",
     state: options.state_option = None,
     engine: options.engine_option = "fast",
+    progress: options.progress_option = None,
+    speaker: options.speaker_option = None,
+    scenes: options.scene_option = None,
+    variables: options.variable_option = None,
+    spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Say why entries are in the prompt, or why not.
@@ -187,7 +202,7 @@ def explain_command(
       lorewright explain world.json --all --chat chat.jsonl --json
       lorewright explain --card hero.png "The old mill" --chat chat.jsonl
     """
-    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object
+    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object, with_title
     from lorewright.cli.files import looks_like_file
     from lorewright.cli.lookup import find_entry
     from lorewright.cli.scene import read_scene
@@ -217,18 +232,24 @@ def explain_command(
             seed=seed,
             state=state,
             engine=engine,
+            progress=tuple(progress or ()),
+            speaker=speaker,
+            scenes=tuple(scenes or ()),
+            variables=tuple(variables or ()),
         )
     )
-    found = dict.fromkeys(find_entry(name, scene.lore.entries).id for name in wanted)
     assembly = scene.weave().assembly
+    found = dict.fromkeys(find_entry(name, assembly.trace.lore, spoilers=spoilers) for name in wanted)
     verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
+    if spoilers:
+        verdicts = [with_title(verdict, assembly) for verdict in verdicts]
     if as_json:
         print_json([verdict_object(verdict, nearly(verdict, assembly)) for verdict in verdicts])
         return
     screen = Screen()
     show_settings(scene, assembly, screen)
     show_verdicts(verdicts, scene, assembly, screen)
-    screen.reports((*scene.reports, *assembly.reports))
+    screen.reports((*scene.reports_about(assembly, spoilers=spoilers), *assembly.reports))
 
 
 @app.command("check")

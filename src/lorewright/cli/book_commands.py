@@ -116,6 +116,7 @@ def import_command(
     *,
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks, cards, presets, scripts.")],
     into: Annotated[str, typer.Option("--into", metavar="DIR", help="The folder to write to; it is made.")] = ".",
+    authority: options.authority_option = None,
     as_json: options.as_json_option = False,
 ) -> None:
     """Import files of other programs: books in Lorewright's own format, anything else kept as it is.
@@ -126,10 +127,11 @@ def import_command(
     Examples:
       lorewright import world.json --into books
       lorewright import *.png *.json --into books --json
+      lorewright import rumours.json --into books --authority unverified
     """
     from lorewright.cli.importing import import_files, import_object, show_imports
 
-    imported = import_files(files, into)
+    imported = import_files(files, into, authority)
     if as_json:
         print_json(import_object(imported))
     else:

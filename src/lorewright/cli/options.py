@@ -12,6 +12,7 @@ __all__ = [
     "TRIGGERS",
     "Request",
     "as_json_option",
+    "authority_option",
     "book_option",
     "card_option",
     "chat_option",
@@ -22,11 +23,16 @@ __all__ = [
     "persona_option",
     "placement_option",
     "profile_option",
+    "progress_option",
+    "scene_option",
     "seed_option",
     "settings_option",
+    "speaker_option",
+    "spoilers_option",
     "state_option",
     "trigger_option",
     "user_option",
+    "variable_option",
 ]
 
 TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
@@ -34,6 +40,7 @@ PROFILES = Literal["native", "sillytavern"]
 PLACEMENTS = Literal["frozen", "sillytavern"]
 COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
 ENGINES = Literal["fast", "core"]
+AUTHORITIES = Literal["canon", "session", "observed", "authored", "unverified", "proposal"]
 
 chat_option = Annotated[
     str,
@@ -113,6 +120,38 @@ state_option = Annotated[
         help="Remembers the conversation between turns: read if it exists; weave writes it, explain does not.",
     ),
 ]
+authority_option = Annotated[
+    AUTHORITIES | None,
+    typer.Option(
+        "--authority", help="How far books can be relied on that do not say it themselves. [default: authored]"
+    ),
+]
+progress_option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--progress",
+        metavar="BOOK:CHAPTER[:finished]",
+        help="How far the reader is in a book: the chapter last opened, from 1. Gates open by it; may be repeated.",
+    ),
+]
+speaker_option = Annotated[
+    str | None,
+    typer.Option("--speaker", metavar="NAME", help="Who is speaking. [default: the character]"),
+]
+scene_option = Annotated[
+    list[str] | None, typer.Option("--scene", metavar="NAME", help="A scene that is on; may be repeated.")
+]
+variable_option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--var",
+        metavar="NAME=VALUE",
+        help="A variable of the conversation, which gates read: true, false, a number or a text. May be repeated.",
+    ),
+]
+spoilers_option = Annotated[
+    bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader.")
+]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
 engine_option = Annotated[
@@ -138,3 +177,7 @@ class Request:
     seed: str = ""
     state: str | None = None
     engine: ENGINES = "fast"
+    progress: tuple[str, ...] = ()
+    speaker: str | None = None
+    scenes: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()

@@ -53,12 +53,13 @@ class Weaving:
     reports: tuple[Report, ...]
 
 
-def weave(scene: Scene) -> Weaving:
+def weave(scene: Scene, *, spoilers: bool = False) -> Weaving:
     woven = scene.weave()
     assembly = woven.assembly
     layout = show_messages(woven, classic=scene.rules.policy.placement == "sillytavern")
     refused = _refused(assembly)
-    reports = (*scene.reports, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
+    read = scene.reports_about(assembly, spoilers=spoilers)
+    reports = (*read, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
     return Weaving(scene, woven, assembly, layout, refused, reports)
 
 
@@ -164,11 +165,13 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
             tokens = count(weaving.scene.tools.counter.count(text.text), "token")
             screen.line((known[text.entry], "bold"), (f" ({text.entry}, {tokens})", "dim"))
             screen.text(text.text)
-    active, entries = len(weaving.assembly.activated), len(weaving.scene.lore.entries)
+    active, entries = len(weaving.assembly.activated), len(weaving.assembly.trace.lore.entries)
     screen.line()
     screen.line(
         f"{active} of {count(entries, 'entry')} active. Add `--all` to `explain` with the same files to see why."
     )
+    if closed := len(weaving.assembly.trace.lore.closed):
+        screen.line(f"{count(closed, 'entry')} more {'is' if closed == 1 else 'are'} closed.")
     if weaving.refused:
         screen.line(f"{_tell_refused(weaving.refused)} (explain says more)")
     screen.reports([report for report in weaving.reports if report.code != OverBudget.code])

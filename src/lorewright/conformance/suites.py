@@ -8,9 +8,11 @@ from typing import Any, Final, Protocol
 
 from lorewright.conformance.draws import run_draws
 from lorewright.conformance.formats import ENDING, run_formats
+from lorewright.conformance.freezing import run_freezing
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.rules import run_rules
 from lorewright.conformance.system_prompt import run_system_prompt
+from lorewright.conformance.turns import run_turns
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
 
@@ -26,6 +28,9 @@ class Runner(Protocol):
 SUITES: Final[Mapping[str, Runner]] = {
     "world-info": run_world_info,
     "native": run_world_info,
+    "authority": run_turns,
+    "gates": run_turns,
+    "freezing": run_freezing,
     "probability": run_draws,
     "formats": run_formats,
     "lorebook-entries": run_rules,

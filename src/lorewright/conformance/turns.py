@@ -67,9 +67,7 @@ def _run_case(document: Json, case: Json, tools: Tools) -> list[Difference]:
     return found
 
 
-def _compare(
-    where: str, expected: Json, assembly: Assembly, spy: Spy, reports: tuple[Report, ...]
-) -> list[Difference]:
+def _compare(where: str, expected: Json, assembly: Assembly, spy: Spy, reports: tuple[Report, ...]) -> list[Difference]:
     found: list[Difference] = []
     for key, value in expected.items():
         if key != "visible" and key not in _ANSWERS:

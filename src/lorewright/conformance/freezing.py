@@ -115,7 +115,7 @@ class _Run:
         """What stands at messages, in any order; the content of each as the case says, else of any of its shelves."""
         found = []
         contents = _contents(self.case)
-        texts = {item["entry"]: [] for item in expected}
+        texts: dict[str, list[str]] = {item["entry"]: [] for item in expected}
         for item in expected:
             texts[item["entry"]] += [item["text"]] if "text" in item else contents[item["entry"]]
         for message, piece in _pieces(self.woven[-1], "record"):

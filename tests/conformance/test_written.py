@@ -79,6 +79,8 @@ WRONG = {
 def changed(key, value):
     if key == "kept":
         return not value
+    if key in {"facts", "refused"} and isinstance(value, list):
+        return [*value, "something else"]
     if key == "placed":
         return [*value, {"entry": "main.9", "at": 0}] if value and isinstance(value[0], dict) else ["main.9"]
     return WRONG[key]

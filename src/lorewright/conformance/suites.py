@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from lorewright.conformance.draws import run_draws
+from lorewright.conformance.facts import run_facts
 from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.freezing import run_freezing
 from lorewright.conformance.outcome import Outcome
@@ -29,6 +30,7 @@ SUITES: Final[Mapping[str, Runner]] = {
     "world-info": run_world_info,
     "native": run_world_info,
     "authority": run_turns,
+    "facts": run_facts,
     "gates": run_turns,
     "freezing": run_freezing,
     "probability": run_draws,

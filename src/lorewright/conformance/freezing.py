@@ -101,7 +101,9 @@ class _Run:
             case "volatile":
                 found = [{"entry": piece.entry, "at": message.index} for message, piece in _pieces(woven, "volatile")]
             case "constraint":
-                found = [piece.entry for _, piece in _pieces(woven, "record") if has_constraint(piece.text)]
+                kinds = ("front", "record", "volatile")
+                texts = [piece for kind in kinds for _, piece in _pieces(woven, kind)]
+                found = [piece.entry for piece in texts if has_constraint(piece.text.lstrip("\n"))]
             case "output":
                 found = [[message.role, message.content] for message in woven.messages]
             case "same_as":

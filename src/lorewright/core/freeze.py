@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from lorewright.core import javascript
 from lorewright.core.activation import Activated
+from lorewright.core.authority import LABELS, TIERS, Tier, constraint_for, without_label
 from lorewright.core.chain import hash_parts
 from lorewright.core.lore import Lore
 from lorewright.core.place import Text
@@ -26,7 +27,6 @@ _FRONT: Final = (0, 1, 2, 3, 5, 6)
 _ORDER: Final = (*_FRONT, 4)
 """Positions in reading order: those of the front, then what stands nearest to the end."""
 _OUTLET_POSITION: Final = 7
-TIERS: Final = ("canon", "session", "observed", "authored", "unverified", "proposal")
 _QUOTED: Final = 40
 _REPLACES: Final = "[This replaces the earlier note that begins “{}”.]"
 _OVERRIDES: Final = "[Where this contradicts the earlier note that begins “{}”, this holds.]"
@@ -45,7 +45,7 @@ class _Note(NamedTuple):
     item: Activated
     text: str
     source_hash: str
-    tier: str
+    tier: Tier
     subject: str
     volatile: bool
 
@@ -86,7 +86,8 @@ class Freezer:
 
     standing: what stands, in the order of the window. begins: whether the front is placed now. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
-    message. outlets: the names that the client's leading system texts ask for.
+    message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
+    of their tiers, so that the sentence about authority must stand before the first of them.
     """
 
     standing: Sequence[Standing]
@@ -96,6 +97,7 @@ class Freezer:
     has_target: bool
     is_last: bool
     outlets: Collection[str] = ()
+    labels: bool = False
     front: list[Record] = field(default_factory=list)
     placed: list[Record] = field(default_factory=list)
     volatile: list[Text] = field(default_factory=list)
@@ -115,6 +117,7 @@ class Freezer:
         for name, shelf in self._shelves.items():
             for note in shelf:
                 self._place_in_outlet(name, note)
+        self._explain_volatile({note.id: note for note in notes})
 
     def _goes_front(self, note: _Note) -> bool:
         traits = note.item.entry.traits
@@ -183,9 +186,9 @@ class Freezer:
 
     def _lines(self, note: _Note, earlier: Sequence[Standing]) -> str:
         """What the model must know of earlier notes, a line each."""
-        lines = [_REPLACES.format(_beginning(earlier[-1].record.text))] if earlier else []
+        lines = [_REPLACES.format(_beginning(earlier[-1].record))] if earlier else []
         lines += [
-            _OVERRIDES.format(_beginning(rival.text))
+            _OVERRIDES.format(_beginning(rival))
             for rival in self._rivals(note)
             if _is_above(note.tier, rival.tier)
         ]
@@ -194,11 +197,18 @@ class Freezer:
     def _rewrite(self, note: _Note, text: str, earlier: Sequence[Standing]) -> None:
         *older, newest = earlier
         old = newest.record
-        new = self._record(note, text, place=old.place, outlet=old.outlet)
+        new = self._record(note, text, place=old.place, outlet=old.outlet, constraint=old.constraint)
         self.rewritten += [(item, None) for item in older if item.record.source_hash != note.source_hash]
         self.rewritten.append((newest, replace(new, form=old.form)))
 
-    def _record(self, note: _Note, text: str, *, place: Place = "turn", outlet: str = "") -> Record:
+    def _record(
+        self, note: _Note, text: str, *, place: Place = "turn", outlet: str = "", constraint: bool | None = None
+    ) -> Record:
+        """A record. constraint: whether it begins with the sentence about authority; None: if no other one does."""
+        if constraint is None:
+            constraint = self._needs_constraint(note)
+        if constraint:
+            text = f"{_constraint(note)}\n{text}"
         return Record(
             entry=note.id,
             source_hash=note.source_hash,
@@ -209,7 +219,20 @@ class Freezer:
             outlet=outlet,
             subject=note.subject,
             tier=note.tier,
+            constraint=constraint,
         )
+
+    def _needs_constraint(self, note: _Note) -> bool:
+        """Whether a text is the first one with a label."""
+        records = [*(item.record for item in self.standing), *self.front, *self.placed]
+        return self.labels and note.tier in LABELS and not any(record.constraint for record in records)
+
+    def _explain_volatile(self, notes: Mapping[str, _Note]) -> None:
+        """The sentence about authority before the first text with a label, if only such of this turn have one."""
+        for place, (entry, text) in enumerate(self.volatile):
+            if self._needs_constraint(notes[entry]):
+                self.volatile[place] = Text(entry, f"{_constraint(notes[entry])}\n{text}")
+                return
 
     def _wait(self, note: _Note, reason: WaitingReason) -> None:
         self.waiting.append(Waiting(note.id, reason))
@@ -224,10 +247,15 @@ def _in_reading_order(activated: Iterable[Activated]) -> list[Activated]:
 
 def _note(item: Activated, lore: Lore) -> _Note:
     entry = item.entry
-    tier, subject = "", ""
+    standing = entry.traits.standing
     # A text that is switched on from outside for this turn only has no entry that could leave.
     volatile = item.volatile or lore.find(entry.id) is None
-    return _Note(item, item.text, hash_parts((entry.content, tier)), tier, subject, volatile)
+    subject = standing.subject if lore.policy.authority else ""
+    return _Note(item, item.text, hash_parts((entry.content, standing.tier)), standing.tier, subject, volatile)
+
+
+def _constraint(note: _Note) -> str:
+    return constraint_for(without_label(note.text, note.tier))
 
 
 def _shelve(notes: Iterable[_Note]) -> dict[str, list[_Note]]:
@@ -244,7 +272,8 @@ def _is_above(tier: str, other: str) -> bool:
     return tier in TIERS and other in TIERS and TIERS.index(tier) < TIERS.index(other)
 
 
-def _beginning(text: str) -> str:
-    """The first words of a text, on one line."""
+def _beginning(record: Record) -> str:
+    """The first words of a text, on one line, without the sentence about authority."""
+    text = record.text.split("\n", 1)[1] if record.constraint else record.text
     words = " ".join(text.split())
     return words if len(words) <= _QUOTED else f"{words[:_QUOTED].rstrip()}…"

@@ -96,6 +96,7 @@ class _Loom:
             has_target=thread.target is not None,
             is_last=self._ends_with_user(),
             outlets=frozenset(name for text in self._leading() for name in outlets_in(text)),
+            labels=self.assembly.trace.lore.uses_authority,
         )
         freezer.freeze(self.assembly.activated, self.lore)
         self.waiting += freezer.waiting

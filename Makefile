@@ -8,7 +8,7 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 	--custom-compile-command "make lock" --quiet $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types imports conformance bench docs fix lock mutation fuzz hostile clean
+.PHONY: help setup demo test check lint types imports conformance bench docs fix lock mutation fuzz hostile kills clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ fuzz: $(READY) ## Run the property tests for a long time with fresh examples
 
 hostile: $(READY) ## Read 10,000 hostile files under limits of time and memory (long)
 	$(PY) -m tests.formats.hostile_corpus 10000
+
+kills: $(READY) ## Kill a program that writes a ledger 200 times; nothing acknowledged may be lost (long)
+	$(PY) -m tests.ledger.kill 200
 
 mutation: $(READY) ## Change the core in small ways and see whether a test notices (long)
 	$(PIP) install --require-hashes -r requirements/mutation.txt

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lorewright.cli import book_commands, options, rules_commands
+from lorewright.cli import book_commands, ledger_commands, options, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.options import Request
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
@@ -106,6 +106,8 @@ def weave_command(
     counter: options.counter_option = "estimate",
     seed: options.seed_option = "",
     state: options.state_option = None,
+    ledger: options.ledger_option = None,
+    full: options.full_option = False,
     engine: options.engine_option = "fast",
     progress: options.progress_option = None,
     speaker: options.speaker_option = None,
@@ -122,42 +124,48 @@ def weave_command(
       lorewright weave world.json --chat chat.jsonl --card hero.png --profile sillytavern
       lorewright weave --book character:a.json --book chat:b.json --chat request.json --json
       lorewright weave world.json --chat chat.jsonl --settings settings.json --state chat.state.json
+      lorewright weave world.json --chat chat.jsonl --ledger chat.ledger
     """
+    from lorewright.cli.recording import record_scene, recorded_object, show_recorded
     from lorewright.cli.scene import read_scene
     from lorewright.cli.state_file import write_state
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
 
-    weaving = weave(
-        read_scene(
-            Request(
-                books=_books(book, books),
-                chat=chat,
-                card=card,
-                persona=persona,
-                user=user,
-                trigger=trigger,
-                profile=profile,
-                placement=placement,
-                settings=settings,
-                context_tokens=context_tokens,
-                counter=counter,
-                seed=seed,
-                state=state,
-                engine=engine,
-                progress=tuple(progress or ()),
-                speaker=speaker,
-                scenes=tuple(scenes or ()),
-                variables=tuple(variables or ()),
-            )
-        ),
-        spoilers=spoilers,
+    if ledger is not None and state is not None:
+        raise InputError("Give --state or --ledger, not both: a ledger remembers the conversation, too.")
+    scene = read_scene(
+        Request(
+            books=_books(book, books),
+            chat=chat,
+            card=card,
+            persona=persona,
+            user=user,
+            trigger=trigger,
+            profile=profile,
+            placement=placement,
+            settings=settings,
+            context_tokens=context_tokens,
+            counter=counter,
+            seed=seed,
+            state=state,
+            engine=engine,
+            progress=tuple(progress or ()),
+            speaker=speaker,
+            scenes=tuple(scenes or ()),
+            variables=tuple(variables or ()),
+        )
     )
+    recorded = None if ledger is None else record_scene(scene, ledger, engine=engine, full=full)
+    weaving = weave(scene, recorded.woven if recorded else None, spoilers=spoilers)
     if state is not None:
         write_state(state, weaving.woven, weaving.scene.remembered)
     if as_json:
-        print_json(weaving_object(weaving))
-    else:
-        show_weaving(weaving, Screen())
+        print_json(weaving_object(weaving) | ({"ledger": recorded_object(recorded)} if recorded else {}))
+        return
+    screen = Screen()
+    show_weaving(weaving, screen)
+    if recorded:
+        show_recorded(recorded, screen)
 
 
 @app.command("explain")
@@ -312,4 +320,5 @@ def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
 
 
 app.add_typer(book_commands.books)
+app.add_typer(ledger_commands.ledger, name="ledger")
 app.add_typer(rules_commands.rules, name="rules")

@@ -20,6 +20,8 @@ __all__ = [
     "counter_option",
     "engine_option",
     "force_option",
+    "full_option",
+    "ledger_option",
     "persona_option",
     "placement_option",
     "profile_option",
@@ -151,6 +153,17 @@ variable_option = Annotated[
 ]
 spoilers_option = Annotated[
     bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader.")
+]
+ledger_option = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="FILE",
+        help="Records the turn with all that went into it, and remembers the conversation; made if it does not exist.",
+    ),
+]
+full_option = Annotated[
+    bool, typer.Option("--full", help="With --ledger: wait for the disk, so that a loss of power loses nothing.")
 ]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]

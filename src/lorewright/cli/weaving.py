@@ -53,8 +53,9 @@ class Weaving:
     reports: tuple[Report, ...]
 
 
-def weave(scene: Scene, *, spoilers: bool = False) -> Weaving:
-    woven = scene.weave()
+def weave(scene: Scene, woven: Woven | None = None, *, spoilers: bool = False) -> Weaving:
+    """Weave the scene, unless that is done already."""
+    woven = woven or scene.weave()
     assembly = woven.assembly
     layout = show_messages(woven, classic=scene.rules.policy.placement == "sillytavern")
     refused = _refused(assembly)

@@ -68,13 +68,19 @@ class Texts:
     # -- books -------------------------------------------------------------------------------------------------------
 
     def put_book(self, book: Book) -> tuple[Ref, bool]:
-        """Store a version of a book; also says whether this object is stored for the first time."""
+        """Store a version of a book; also says whether this object is stored for the first time.
+
+        What a reader keeps of the file's layout, to write it back, is not stored: no engine looks at it.
+        """
         if (known := self._books.get(book)) is not None:
             return known, False
         entries = [self.put(entry) for entry in book.entries]
         chunks = tuple(self.put(tuple(entries[at : at + _CHUNK])) for at in range(0, len(entries), _CHUNK))
-        ref = self._books[book] = self.put((replace(book, entries=()), chunks))
+        ref = self._books[book] = self.put((replace(book, entries=(), extra=self._data(book.extra)), chunks))
         return ref, True
+
+    def _data(self, extra: Mapping[str, object]) -> Mapping[str, object]:
+        return {name: value for name, value in extra.items() if self.image.is_data(value)}
 
     def get_book(self, ref: Ref) -> Book:
         """A version of a book; the same object each time."""

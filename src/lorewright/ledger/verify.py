@@ -50,11 +50,16 @@ class _Check:
     broken: dict[str, str] = field(default_factory=dict)
     erased_by_event: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
+    hashes: set[str] = field(default_factory=set)
     events: int = 0
 
 
-def verify(store: Store) -> Verified:
-    """Check every event, every text and every node of a file. Reads only."""
+def verify(store: Store, head: str | None = None) -> Verified:
+    """Check every event, every text and every node of a file. Reads only.
+
+    `head` is the hash of an event that was noted earlier and must still be there: who can write the file could
+    otherwise write another chain.
+    """
     check = _Check(store)
     heads: dict[str, tuple[int, str]] = {}
     damage = store.check_file()
@@ -79,6 +84,8 @@ def verify(store: Store) -> Verified:
     check.problems += [
         Problem("", None, f"The text {name} belongs to no event.") for name in check.texts if name not in check.seen
     ]
+    if head is not None and head.lower() not in check.hashes:
+        check.problems.append(Problem("", None, f"No event has the hash {head} that was noted."))
     check.problems += [Problem("", None, f"The file is damaged: {line}") for line in damage]
     erased = sum(data is None for data in check.texts.values())
     return Verified(check.events, len(check.texts), erased, heads, tuple(check.problems))
@@ -108,6 +115,7 @@ def _check_stream(check: _Check, stream: str) -> tuple[int, str]:
     turns = 0
     for row in check.store.events(stream):
         check.events += 1
+        check.hashes.add(row.hash.hex())
         if row.number != expected:
             missing = f"{expected}" if row.number == expected + 1 else f"{expected} to {row.number - 1}"
             check.problems.append(

@@ -71,6 +71,14 @@ class Image:
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode("utf-8", "surrogatepass")
 
+    def is_data(self, value: object) -> bool:
+        """Whether `encode` takes the value."""
+        try:
+            self._plain(value)
+        except LedgerError:
+            return False
+        return True
+
     def decode(self, data: bytes) -> Any:
         """The value that was encoded.
 

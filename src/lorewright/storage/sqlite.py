@@ -11,7 +11,7 @@ import os
 import secrets
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -133,17 +133,17 @@ class Store:
         """The events from a number on, in order."""
         with _about(self.path):
             for row in self._db.execute(f"{_EVENT} AND number >= ? ORDER BY number", (_name(stream), first)):
-                yield EventRow(*row)
+                yield _event(row)
 
     def event(self, stream: str, number: int) -> EventRow | None:
         rows = self._rows(f"{_EVENT} AND number = ?", _name(stream), number)
-        return EventRow(*rows[0]) if rows else None
+        return _event(rows[0]) if rows else None
 
     def events_of(self, stream: str, kind: str) -> Iterator[EventRow]:
         """The events of one kind, in order."""
         with _about(self.path):
             for row in self._db.execute(f"{_EVENT} AND kind = ? ORDER BY number", (_name(stream), kind)):
-                yield EventRow(*row)
+                yield _event(row)
 
     def event_of(self, stream: str, kind: str, place: int) -> EventRow | None:
         """The event at a place, from 1, among those of one kind."""
@@ -151,13 +151,13 @@ class Store:
             return None
         query = f"{_EVENT} AND kind = ? ORDER BY number LIMIT 1 OFFSET ?"
         rows = self._rows(query, _name(stream), kind, place - 1)
-        return EventRow(*rows[0]) if rows else None
+        return _event(rows[0]) if rows else None
 
     def last_event_of(self, stream: str, kind: str, before: int | None = None) -> EventRow | None:
         """The last event of one kind; with `before` the last one of a lower number."""
         query = f"{_EVENT} AND kind = ? AND number < ? ORDER BY number DESC LIMIT 1"
         rows = self._rows(query, _name(stream), kind, _HIGHEST if before is None else before)
-        return EventRow(*rows[0]) if rows else None
+        return _event(rows[0]) if rows else None
 
     def count(self, stream: str, kind: str) -> int:
         """How many events of one kind there are."""
@@ -274,6 +274,16 @@ class Store:
     def _one(self, query: str, *values: object) -> Any:
         with _about(self.path):
             return self._db.execute(query, values).fetchone()
+
+
+def _event(row: Sequence[Any]) -> EventRow:
+    number, kind, body, hashed = row
+    return EventRow(number, str(kind), _as_bytes(body), _as_bytes(hashed))
+
+
+def _as_bytes(value: object) -> bytes:
+    """A value that somebody changed may have another type; it is then no bytes that were ever written."""
+    return value if isinstance(value, bytes) else f"no bytes: {value!r}".encode("utf-8", "surrogatepass")
 
 
 def unpack(packing: int | None, data: bytes | None, commitment: str) -> bytes | None:

@@ -126,6 +126,13 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "filter": st.sampled_from(
         (None, None, CharacterFilter(("Aria",)), CharacterFilter(("Aria",), exclude=True), CharacterFilter((), ("t1",)))
     ),
+    "authority": st.sampled_from((None, "canon", "session", "待考", "proposal", "half canon", Odd(1))),
+    "source": st.sampled_from(("system", "user_custom", "user_import")),
+    "subject": st.sampled_from(("", "king", "moon", None)),
+    "weight": st.sampled_from((0, 30, 70, 75, None, Odd("20"), 10**400)),
+    "level": st.sampled_from((0, 1, 2, 9, None)),
+    "restricted_to": st.sampled_from(((), ("Aria",), ("Bo",))),
+    "scene": st.sampled_from(("", "night", "day")),
     **{
         f"match_{source}": st.sampled_from((False, False, True))
         for source in ("persona_description", "character_description", "scenario", "creator_notes")
@@ -178,6 +185,9 @@ def settings() -> st.SearchStrategy[Settings]:
         include_names=st.booleans(),
         strategy=st.sampled_from(("evenly", "character_first", "global_first")),
         group_scoring=st.booleans(),
+        max_entries=st.sampled_from((0, 0, 2)),
+        use_proposals=st.booleans(),
+        max_level=st.sampled_from((2, 2, 0)),
     )
 
 
@@ -209,6 +219,8 @@ def turns(max_messages: int = 5) -> st.SearchStrategy[Turn]:
         context_tokens=st.sampled_from((40, 200, 8192)),
         dry_run=st.sampled_from((False, False, False, True)),
         session=st.sampled_from(("", "s")),
+        speaker=st.sampled_from((None, "Bo")),
+        scenes=st.sampled_from((frozenset(), frozenset({"night"}))),
     )
 
 

@@ -188,9 +188,7 @@ class Freezer:
         """What the model must know of earlier notes, a line each."""
         lines = [_REPLACES.format(_beginning(earlier[-1].record))] if earlier else []
         lines += [
-            _OVERRIDES.format(_beginning(rival))
-            for rival in self._rivals(note)
-            if _is_above(note.tier, rival.tier)
+            _OVERRIDES.format(_beginning(rival)) for rival in self._rivals(note) if _is_above(note.tier, rival.tier)
         ]
         return "".join(f"{line}\n" for line in lines)
 

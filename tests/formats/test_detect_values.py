@@ -138,3 +138,10 @@ def test_markdown_without_titles_is_read_back(titles):
     read = read_book(convert(book, "markdown_lorebook").data)
 
     assert (read.format, [entry.title for entry in read.value.entries]) == ("markdown_lorebook", [*titles])
+
+
+@pytest.mark.parametrize(
+    "head", [b"\x6f\x00\x02\0\0\0\xe6\x11", b"RIFF\x10\0\0\0WEBPVP8 ", b"\x1f\x8b\x08\0", b"\x80\x04\x95\x10\0"]
+)
+def test_a_mark_of_an_archive_in_the_tail_makes_no_archive_of_a_file_with_a_sure_head(head):
+    assert refusal(head + b"...PK\x05\x06..." + bytes(18)).facts["format"] in {"risum", "webp", "gzip", "pickle"}

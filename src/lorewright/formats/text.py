@@ -9,6 +9,7 @@ import base64
 import binascii
 import codecs
 import re
+import string
 from typing import Final
 
 from lorewright.errors import FormatError
@@ -28,7 +29,8 @@ _SAMPLE_BYTES: Final = 65_536
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_BASE64: Final = re.compile(rb"\s*(?:data:[^,\s]{0,100};base64,)?(?P<body>[A-Za-z0-9+/_\-\s]+?)[=\s]*", re.DOTALL)
+_DATA_URI: Final = re.compile(rb"data:[^,\s]{0,100};base64,")
+_ALPHABET: Final = string.ascii_letters.encode() + string.digits.encode() + b"+/"
 _URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
 _WHITE: Final = b" \t\r\n\v\f"
 _SHORTEST: Final = 16
@@ -144,12 +146,13 @@ def unpack_base64(data: bytes) -> bytes:
 
     Only what then begins like a file that is read counts; every word is base64, too.
     """
-    if len(data) < _SHORTEST or not data[:_SHORTEST].isascii():
+    start = found.end() if (found := _DATA_URI.match(data)) else 0
+    head = data[start : start + _SHORTEST].translate(_URL_SAFE, delete=_WHITE)
+    if len(data) - start < _SHORTEST or head.translate(None, delete=_ALPHABET):
         return b""
-    found = _BASE64.fullmatch(data)
-    if found is None:
+    body = data[start:].translate(_URL_SAFE, delete=_WHITE).rstrip(b"=")
+    if body.translate(None, delete=_ALPHABET):
         return b""
-    body = found["body"].translate(_URL_SAFE, delete=_WHITE)
     try:
         plain = base64.b64decode(body + b"=" * (-len(body) % 4), validate=True)
     except (binascii.Error, ValueError):

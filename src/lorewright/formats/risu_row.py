@@ -19,7 +19,7 @@ from lorewright.formats.risu_import import Lifted, decorate, lift
 from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.world_info_entry import EntryReader
 
-__all__ = ["ReadRow", "RowReader", "write_row"]
+__all__ = ["KEY_TEXTS", "ReadRow", "RowReader", "write_row"]
 
 _AFTER_CHARACTER: Final = 1
 """RisuAI puts lore without a place of its own into one slot beside the description."""
@@ -38,7 +38,7 @@ _PLAIN: Final = {
 _ORDER_NAMES: Final = ("insertorder", "order")
 """Some tools write `order`."""
 
-_KEY_TEXTS: Final = {"key": "key_text", "secondkey": "secondkey_text"}
+KEY_TEXTS: Final = {"key": "key_text", "secondkey": "secondkey_text"}
 """Names in `Entry.extra` of key lists as they were written, where joining the keys would give another text."""
 
 _PLAIN_NAMES: Final = frozenset({*_KEY_LISTS, *_PLAIN})
@@ -84,7 +84,7 @@ class RowReader:
             made["caseSensitive"] = extensions["risu_case_sensitive"]
         known = {*_PLAIN_NAMES, _order_name(raw)}
         other = {name: value for name, value in raw.items() if name not in known}
-        for name, kept in _KEY_TEXTS.items():
+        for name, kept in KEY_TEXTS.items():
             if isinstance(text := raw.get(name), str) and text != _join(_split(text, by_regex=by_regex)):
                 other[kept] = text
         entry = self._entries.read(made, uid, other)
@@ -131,7 +131,7 @@ def write_row(entry: Entry, read: ReadRow | None) -> dict[str, object]:
         row["content"] = decorate(entry, str(_or(entry.content, "")))
         if "activationPercent" not in read.raw:
             row.pop("activationPercent", None)
-    ours = {*_KEY_TEXTS.values()}
+    ours = {*KEY_TEXTS.values()}
     return row | {
         name: value for name, value in entry.extra.items() if name not in {*row, *read.raw} and name not in ours
     }
@@ -154,7 +154,7 @@ def _new_row(entry: Entry) -> dict[str, object]:
         row["activationPercent"] = _or(entry.probability, 100)
     if "mode" in entry.extra and "useRegex" not in entry.extra:  # RisuAI's own row, which said nothing of it
         del row["useRegex"]
-    for name, kept in _KEY_TEXTS.items():
+    for name, kept in KEY_TEXTS.items():
         text, keys = entry.extra.get(kept), getattr(entry, _KEY_LISTS[name][1])
         if isinstance(text, str) and tuple(_split(text, by_regex=entry.extra.get("useRegex") is True)) == keys:
             row[name] = text

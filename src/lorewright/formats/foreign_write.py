@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
@@ -120,6 +120,8 @@ class _Slot:
     places: tuple[Home, ...]
     used: tuple[Home, ...]
     empty: frozenset[tuple[str, ...]]
+    known: dict[tuple[type, object], _Puts] = field(default_factory=dict)
+    """What was found for empty values and whole numbers, which occur again and again."""
 
     def puts(self, value: Any) -> _Puts:
         """A value goes to every place that the field has in the entry, or else to its first; and to the first that can
@@ -128,6 +130,14 @@ class _Slot:
             return ()
         if value and type(value) in {str, tuple} and len(self.used) == 1 and self.used[0].back is as_it_is:
             return ((self.used[0].path, list(value) if type(value) is tuple else value),)
+        if type(value) not in {str, tuple, int} or (value and type(value) is not int):
+            return self._puts(value)
+        known = self.known.get((type(value), value))
+        if known is None:
+            known = self.known[type(value), value] = self._puts(value)
+        return known
+
+    def _puts(self, value: Any) -> _Puts:
         column = _NAMES[self.name]
         plain = write_filter(value, (column,))[column] if self.name == "filter" else COLUMNS[column].write(value)
         neutral = plain == _NEUTRAL[column] if column in _NEUTRAL else not truthy(plain) or plain == []

@@ -16,6 +16,10 @@ from pathlib import Path
 from statistics import median
 
 RECORD = Path(__file__).resolve().parent / "record"
+EXPORTS = (
+    "native_yaml native_json st_worldinfo character_book card_v3 lorebook_v3 chub_lorebook janitor_lorebook "
+    "novelai_lorebook agnai_book kobold_story risu_lorebook risum markdown_lorebook"
+).split()
 SILLYTAVERN_MS = {"C-100x10": 7, "C-1000x1000": 1305, "C-10000x1000": 19661, "B-10000x1000": 13869, "A-10000x1000": 592}
 
 
@@ -102,6 +106,12 @@ def speed(quick: bool, record: bool) -> None:
     table.add("read a world info file of 10,000 entries", [b["read_ms"] for b in books], "ms", None, note)
     table.add("write it", [b["write_ms"] for b in books], "ms")
     table.add("peak memory of both, as a multiple of the file", [b["times_file"] for b in books], "x", 8)
+    for to in EXPORTS:
+        exports = [run("export", to) for _ in range(min(samples, 5))]
+        note = f"  a file of {exports[0]['size_mb']:.1f} MB"
+        table.add(f"write 10,000 entries as {to}", [e["write_ms"] for e in exports], "ms", 500, note)
+        if "read_ms" in exports[0]:
+            table.add("read them", [e["read_ms"] for e in exports], "ms", 500)
     for kind in ("nested", "backreference"):
         for count, limit in ((1, 50), (50, 500)):
             slow = [run("slow_regexes", kind, count) for _ in range(samples)]

@@ -9,6 +9,7 @@ from lorewright.errors import FormatError
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.read import read_book
 from lorewright.formats.write import WRITERS, convert
+from lorewright.formats.write_card import WRITTEN_BACK
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "formats.md"
 BEGIN, END = "<!-- tables: scripts/write_formats_page.py -->", "<!-- end of tables -->"
@@ -36,11 +37,16 @@ def lost_fields(to: str) -> tuple[str, ...]:
     return tuple(name for name, value in FULL.items() if getattr(again, name) != value)
 
 
+def _ways(kind: str) -> str:
+    ways = ["yes"] * (kind in WRITERS) + ["into its own file"] * (kind in WRITTEN_BACK)
+    return ", ".join(ways) or "no"
+
+
 def tables() -> str:
     read = ["| format | what it is | read | written |", "|---|---|---|---|"]
     for kind in KINDS.values():
         reads = ", ".join(_READS[name] for name in kind.reads) or "refused by name"
-        read.append(f"| `{kind.id}` | {kind.title} | {reads} | {'yes' if kind.id in WRITERS else 'no'} |")
+        read.append(f"| `{kind.id}` | {kind.title} | {reads} | {_ways(kind.id)} |")
     written = ["| format | fields of an entry that have no place in it |", "|---|---|"]
     for to in WRITERS:
         try:

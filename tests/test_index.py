@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from lorewright.errors import FormatError
+from lorewright.formats import Card, Thing, write_card, write_thing
 from lorewright.formats.detect import detect
 from lorewright.formats.fields import is_exact
 from lorewright.formats.inspect import inspect_file
@@ -119,3 +120,63 @@ def test_differences_are_explained_and_still_there(shared):
     for file, (number, reason) in OTHER_COUNT.items():
         assert known[file]["entries"] != str(number)
         assert reason
+
+
+NOTHING = "-"
+"""In the table: the question does not arise (no book in the file, or its format is not written)."""
+
+
+def account(path):
+    """One line of the table: format, found, imported, merged, skipped, reports, same format equal, YAML equal."""
+    try:
+        found = inspect_file(path)
+    except FormatError as error:
+        return (f"refused: {error.facts.get('format') or 'unknown'}", *[NOTHING] * 7)
+    ledger = found.ledger
+    numbers = (ledger.found, ledger.imported, ledger.merged, ledger.skipped, len(found.reports))
+    return (found.format, *map(str, numbers), same_again(found, path), yaml_again(found.book))
+
+
+def same_again(found, path):
+    """Whether the file written in its own format is the file: JSON values for books and things, bytes for cards."""
+    data, value = path.read_bytes(), found.value.value
+    if isinstance(value, Card):
+        equal = write_card(data, value) == data
+    elif isinstance(value, Thing):
+        equal = is_exact(write_thing(value, strip_sensitive=False), detect(data, str(path)).content)
+    elif format_of(value) == found.format:
+        equal = is_exact(detect(convert(value, found.format).data).content, detect(data, str(path)).content)
+    else:
+        return NOTHING
+    return "yes" if equal else "NO"
+
+
+def yaml_again(book):
+    if book is None:
+        return NOTHING
+    plain, _ = as_native(book)
+    again = read_book(convert(book, "native_yaml").data).value
+    entries = [replace(entry, layout=()) for entry in again.entries]
+    return "yes" if entries == list(plain.entries) and dict(again.extra) == dict(plain.extra) else "NO"
+
+
+def table(folder):
+    """The table of a closing note: every file of every folder, and a sum for each folder."""
+    names = ("format", "found", "imported", "merged", "skipped", "reports", "same", "YAML")
+    print(f"{'file':60} {names[0]:20} {' '.join(f'{name:>8}' for name in names[1:])}")
+    for part in sorted(path for path in folder.iterdir() if path.is_dir()):
+        lines = [(path.name, account(path)) for path in sorted(part.iterdir())]
+        for name, (kind, *cells) in lines:
+            print(f"  {name[:58]:58} {kind:20} {' '.join(f'{cell:>8}' for cell in cells)}")
+        _, *columns = zip(*(line for _, line in lines), strict=True)
+        sums = [str(sum(int(cell) for cell in column if cell != NOTHING)) for column in columns[:5]]
+        equal = [f"{column.count('yes')}/{len(column) - column.count(NOTHING)}" for column in columns[5:]]
+        head = f"{part.name}: {len(lines)} files"
+        print(f"{head:81} {' '.join(f'{cell:>8}' for cell in [*sums, *equal])}")
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    table(Path(sys.argv[1] if len(sys.argv) > 1 else "../shared") / "real-files")

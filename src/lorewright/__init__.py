@@ -30,28 +30,38 @@ from lorewright.core.protocols import Tools
 from lorewright.core.trace import Match, Trace, Verdict
 from lorewright.errors import FormatError, InputError, LorewrightError, SettingsError
 from lorewright.fast.tokens import make_counter
-from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.formats.detect import detect
+from lorewright.formats.inspect import Inspection, inspect_file
+from lorewright.formats.kinds import KINDS
+from lorewright.formats.read import read_book, read_card, read_chat, read_thing
 from lorewright.formats.settings import read_settings
+from lorewright.formats.write import WRITERS, Converted, convert
+from lorewright.formats.write_book import WrittenBook, write_book
+from lorewright.formats.write_card import write_card
 from lorewright.toolbox import load_lore, make_tools
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ABSENT",
+    "KINDS",
     "NATIVE",
     "PROFILES",
     "SILLYTAVERN",
+    "WRITERS",
     "ActiveBook",
     "Assembly",
     "AuthorsNote",
     "Book",
     "Character",
     "CharacterFilter",
+    "Converted",
     "Entry",
     "Forced",
     "FormatError",
     "Inject",
     "InputError",
+    "Inspection",
     "Lore",
     "LorewrightError",
     "Match",
@@ -68,7 +78,11 @@ __all__ = [
     "Trace",
     "Turn",
     "Verdict",
+    "WrittenBook",
     "assemble",
+    "convert",
+    "detect",
+    "inspect_file",
     "load_lore",
     "make_counter",
     "make_tools",
@@ -76,4 +90,7 @@ __all__ = [
     "read_card",
     "read_chat",
     "read_settings",
+    "read_thing",
+    "write_book",
+    "write_card",
 ]

@@ -83,7 +83,7 @@ def test_what_the_reader_noted_is_a_finding(shop):
 
     assert [(finding["code"], finding["entry"]) for finding in shop.json("check", book)] == [
         ("bool_as_string", "world.0"),
-        ("duplicate_uid", "world.0#2"),
+        ("uid_duplicate", "world.0#2"),
     ]
 
 

@@ -17,7 +17,7 @@ def test_inspect_prints_exactly_one_object(shop):
     assert (found["format"], found["entries"]) == ("st_worldinfo", 2)
     assert found["ledger"] == {"found": 2, "imported": 2, "merged": 0, "skipped": 0}
     assert [{**note, "reason": ""} for note in found["reports"]] == [
-        {"code": "entry_never_activates", "place": "entries/1/keys", "reason": "", "level": "warning"}
+        {"code": "entry_never_activates", "place": "/entries/1/key", "reason": "", "level": "warning"}
     ]
 
 
@@ -74,6 +74,57 @@ def test_one_bad_file_does_not_stop_the_others(shop):
     assert len(second["written"]) == 1
 
 
+def test_no_name_is_cut_in_the_table(shop):
+    name = f"{'long ' * 30}name.json"
+    book = shop.book({"key": ["a"], "content": "x"}, name=name)
+
+    lines = shop.run("import", book, "--into", shop.folder / "books").stdout.splitlines()
+
+    assert lines[0].split() == ["found", "imported", "merged", "skipped", "reports", "file"]
+    assert lines[1].split() == [*"11000", *f"{name}: a SillyTavern world info book".split()]
+
+
+def test_a_folder_stands_for_its_files(shop):
+    (shop.folder / "worlds" / "deeper").mkdir(parents=True)
+    for name in ("worlds/b.json", "worlds/a.json", "worlds/.hidden.json", "worlds/deeper/c.json"):
+        shop.book({"key": ["a"], "content": "x"}, name=name)
+    into = shop.folder / "books"
+
+    result = shop.run("import", shop.folder / "worlds", "--into", into)
+
+    assert result.exit_code == 0
+    assert sorted(path.name for path in into.iterdir()) == ["a.yaml", "b.yaml"]
+
+
+def test_a_folder_without_files_is_an_error(shop):
+    (shop.folder / "worlds").mkdir()
+
+    result = shop.run("import", shop.folder / "worlds", "--into", shop.folder / "books")
+
+    assert result.exit_code == 2
+    assert "no files" in result.stderr
+    assert not (shop.folder / "books").exists()
+
+
+def test_inspect_names_near_formats_only_where_it_is_not_sure(shop):
+    sure = shop.run("inspect", shop.write("ana.json", CARD)).stdout
+    unsure = shop.run("inspect", shop.book({"key": ["a"], "content": "x"})).stdout
+
+    assert "It is like these" not in sure
+    assert "It is like these" in unsure
+    assert "There is no lorebook in it." in sure
+
+
+def test_export_names_every_lost_field_once(shop):
+    many = [{"key": ["a"], "content": "x", "foreign": n, "foreigner": n, "other": n, "others": n} for n in range(120)]
+    book = shop.book(*many)
+
+    shown = shop.run("export", book, shop.folder / "out.md", "--to", "markdown_lorebook").stdout
+
+    for field in ("foreign", "foreigner", "other", "others"):
+        assert shown.count(f"`{field}` of 120 entries has no place in this format") == 1
+
+
 def test_export_says_what_is_lost(shop):
     book = shop.book({"key": ["a"], "content": "x", "sticky": 3})
     out = shop.folder / "out.lorebook"
@@ -108,6 +159,9 @@ def test_convert_goes_by_the_name_of_the_target(shop):
     [
         (("out.xyz",), "--to"),
         (("out.json", "--to", "nonsense"), "no known format"),
+        (("out.json", "--to", "risu"), "Did you mean `risu_lorebook`"),
+        (("out.json", "--to", "st_wordlinfo"), "Did you mean `st_worldinfo`?"),
+        (("nowhere/out.yaml",), "Make it first"),
         (("out.json", "--to", "charx"), "cannot be written"),
         (("world.json", "--to", "native_yaml"), "there already"),
     ],
@@ -133,6 +187,18 @@ def test_diff_names_entries_and_fields(shop):
     assert "0 entries added, 1 removed, 1 changed" in result.stdout
     assert found["removed"] == [{"uid": 1, "title": ""}]
     assert found["changed"][0]["fields"] == [{"field": "content", "before": "x", "after": "z"}]
+
+
+def test_native_is_known_wherever_a_format_is_wanted(shop):
+    book = shop.book({"key": ["a"], "content": "x"})
+    for name in ("a.yaml", "b.json", "c.txt"):
+        assert shop.run("export", book, shop.folder / name, "--to", "native").exit_code == 0
+
+    assert [shop.json("inspect", shop.folder / name)["format"] for name in ("a.yaml", "b.json", "c.txt")] == [
+        "native_yaml",
+        "native_json",
+        "native_yaml",
+    ]
 
 
 def test_diff_of_a_book_with_itself(shop):

@@ -25,6 +25,24 @@ def test_new_as_json(shop):
     assert json.loads(path.read_text("utf-8"))["name"] == "isles"
 
 
+def test_new_as_markdown(shop):
+    path = shop.folder / "isles.md"
+    shop.run("new", path, "--name", "The Isles")
+
+    assert path.read_text("utf-8").startswith("# The Isles\n\n## An example\n")
+    assert shop.json("inspect", path)["format"] == "markdown_lorebook"
+    assert shop.run("check", path).exit_code == 0
+
+
+def test_other_endings_are_refused(shop):
+    book = shop.book({"key": ["a"]})
+    for words in (["new", "isles.txt"], ["new", "isles"], ["migrate", book, "isles.md"]):
+        result = shop.run(*words[:-1], shop.folder / words[-1])
+        assert result.exit_code == 2
+        assert "ends in .yaml" in result.stderr
+        assert not (shop.folder / words[-1]).exists()
+
+
 def test_nothing_is_overwritten_without_force(shop):
     path = shop.write("a.yaml", "mine")
     for words in (["new", path], ["migrate", shop.book({"key": ["a"]}), path]):
@@ -78,3 +96,14 @@ def test_a_migrated_book_weaves_like_its_source(shop):
     after = shop.json("weave", other, "--chat", shop.chat())
     assert before == after
     assert str(target) == source
+
+
+def test_a_short_book_by_hand_has_no_finding_for_native_only(shop):
+    """The defaults of our own formats are meant; SillyTavern's rules would place such an entry nowhere."""
+    yaml = shop.write("isles.yaml", "lorewright: 1\nentries:\n  - uid: 1\n    keys: [mill]\n    content: Quiet.\n")
+    text = shop.write("isles.md", "# Isles\n\n## Mill\n- keywords: mill\n\nQuiet.\n")
+
+    for path in (yaml, text):
+        assert shop.run("check", path).exit_code == 0
+        found = shop.json("check", path, "--profile", "sillytavern")
+        assert "absent_position" in json.dumps(found)

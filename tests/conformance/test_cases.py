@@ -24,6 +24,7 @@ FILES = [
     *sorted(CORPUS.glob("native/*.json")),
     CORPUS / "injection",
     CORPUS / "formats",
+    CORPUS / "formats-own",
 ]
 ENGINES: tuple[Engine, ...] = ("core", "fast")
 TOOLS = {engine: make_tools(engine=engine) for engine in ENGINES}

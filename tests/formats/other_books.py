@@ -245,8 +245,8 @@ def read(kind, value=None):
     return WAYS[kind][0](FILES[kind] if value is None else value, name="b")
 
 
-def write(kind, book, notes=None):
-    return WAYS[kind][1](book, notes)
+def write(kind, book):
+    return WAYS[kind][1](book)
 
 
 def codes(imported):

@@ -10,6 +10,7 @@ import pytest
 from lorewright.errors import FormatError
 from lorewright.formats.charx import write_charx
 from lorewright.formats.read import read_book, read_card
+from lorewright.formats.risum import new_risum
 from tests.formats.archives import CARD, Raw, charx, zipped
 
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\xff\xd9"
@@ -217,10 +218,36 @@ def test_the_module_wins_over_the_book_of_the_card():
     book = read_book(path, "Called")
     card = read_card(path).value
 
-    assert (book.value.name, book.found, len(book.value.entries)) == ("Called", 2, 2)
+    assert (book.value.name, book.kept, len(book.value.entries)) == ("Called", 2, 2)
+    assert (book.found, book.merged, book.refused) == (3, 1, 0)  # two rows of the module, one entry of the card's copy
     folders = book.value.extra["folders"]
     assert isinstance(folders, (list, tuple))
     assert [folder["row"]["comment"] for folder in folders] == ["Places"]
     assert card.data["data"]["character_book"]["entries"][0]["keys"] == ["stale"]
     assert card.book is not None
     assert [entry.uid for entry in card.book.entries] == [entry.uid for entry in book.value.entries]
+
+
+def module_of(*rows):
+    return new_risum({"module": {"name": "m", "lorebook": list(rows)}, "type": "risuModule"})
+
+
+def test_every_entry_of_the_copy_is_merged_and_one_without_a_counterpart_is_named():
+    copy = [
+        {"id": 1, "keys": ["a"], "content": "older", "comment": "Same title", "enabled": True},
+        {"id": 2, "keys": ["b"], "content": "same", "comment": "", "enabled": True},
+        {"id": 3, "keys": ["c"], "content": "only in the card", "comment": "Lost", "enabled": True},
+        "no entry",
+    ]
+    card = {**CARD, "data": {**CARD["data"], "character_book": {"entries": copy}}}
+    module = module_of(
+        {"key": "a", "content": "newer", "comment": "Same title", "mode": "normal"},
+        {"key": "b", "content": "same", "comment": "", "mode": "normal"},
+    )
+
+    read = read_card(charx(card, **{"module.risum": module}))
+
+    assert (read.found, read.kept, read.merged, read.refused) == (6, 2, 3, 1)
+    named = [report.entry for report in read.reports if report.code == "entry_overridden"]
+    assert named == ["3"]
+    assert read.value.data["data"]["character_book"]["entries"] == copy

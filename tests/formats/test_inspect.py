@@ -17,7 +17,7 @@ def test_a_book():
 
     assert (found.format, found.entries, found.book.name) == ("st_worldinfo", 2, "book")
     assert found.ledger == Ledger(2, 1, 0, 1)
-    assert [(note.code, note.place) for note in found.reports] == [("entry_not_object", "entries/1")]
+    assert [(note.code, note.place) for note in found.reports] == [("entry_not_object", "/entries/1")]
 
 
 def test_entries_that_do_nothing_are_named():
@@ -31,8 +31,8 @@ def test_entries_that_do_nothing_are_named():
     notes = look({"entries": entries}).reports
 
     assert [(note.code, note.place) for note in notes] == [
-        ("entry_never_activates", "entries/0/keys"),
-        ("entry_empty_content", "entries/1/content"),
+        ("entry_never_activates", "/entries/0/key"),
+        ("entry_empty_content", "/entries/1/content"),
     ]
 
 
@@ -73,3 +73,16 @@ def test_what_is_no_lore_is_refused(data):
 def test_books_that_do_not_close_are_a_mistake_of_ours():
     with pytest.raises(AssertionError):
         Ledger(3, 1, 0, 1)
+
+
+def test_names_that_hurt_others_are_reported_with_their_places():
+    text = b'{"entries":{"0":{"key":["a"],"content":"x","content":"y","__proto__":1,"constructor":2}}}'
+
+    found = inspect_file(text)
+
+    noted = {(note.code, note.place) for note in found.reports}
+    assert {
+        ("duplicate_json_key", "/entries/0/content"),
+        ("prototype_key", "/entries/0/__proto__"),
+        ("prototype_key", "/entries/0/constructor"),
+    } <= noted

@@ -266,7 +266,7 @@ def test_ids():
 
     assert [entry.uid for entry in entries(text)] == ["gate", 7, "gate#2", "7#2", 4]
     assert entries(text)[0].title == "a"
-    assert codes(text).count("duplicate_uid") == 2
+    assert codes(text).count("uid_duplicate") == 2
 
 
 def test_front_matter():

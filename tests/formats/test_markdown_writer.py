@@ -12,7 +12,7 @@ from lorewright.core.replaces import Replace
 from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN
 from lorewright.formats.markdown.structured import GATE, LAYER, REPLACES
 from lorewright.formats.markdown.values import FLAG, LEVEL, LIST, NUMBER, TEXT
-from lorewright.formats.markdown.writer import losses_in_markdown, write_markdown
+from lorewright.formats.markdown.writer import write_markdown
 from lorewright.formats.read import read_book
 from lorewright.formats.write import convert
 from tests.formats.markdown_books import read, replace_entry, same
@@ -45,10 +45,10 @@ def test_what_has_no_place_is_named():
     entry = replace(entry, extra={"vectorized": True, OWN: {"new": 1, EXTRA_FIELDS: {"`": "x", "fine": "y"}}})
     book = Book("b", (entry,), {"unknown": {"a": 1}, "scan_depth": 4})
 
-    lost = {report.field for report in losses_in_markdown(book)}
-    assert lost == {"unknown", "keys", "content", "order", "filter", "vectorized", "new", "`"}
+    lost = {report.field for report in convert(book, "markdown_lorebook").losses}
+    assert lost == {"unknown", "keys", "content", "filter", "vectorized", "lorewright.new", "lorewright.extra_fields"}
     write_markdown(book).encode()
-    assert losses_in_markdown(Book("b", (Entry(uid=0, keys=("a",), content="x"),))) == ()
+    assert convert(Book("b", (Entry(uid=0, keys=("a",), content="x"),)), "markdown_lorebook").losses == ()
 
 
 def test_through_our_own_format_and_back():

@@ -15,11 +15,11 @@ from lorewright.formats.entry_objects import (
     write_lorebook_v3,
 )
 from lorewright.formats.fields import is_exact
-from lorewright.formats.imported import Notes
 from lorewright.formats.novelai import (
     write_novelai_lorebook,
 )
 from lorewright.formats.read import read_book
+from lorewright.formats.write import convert
 from tests.formats.other_books import CARD_ENTRY, FILES, codes, edit, read, write
 from tests.formats.pictures import encoded, picture, text
 
@@ -266,15 +266,15 @@ def test_a_bundle_is_made_of_a_bundle_only():
 
 
 def test_what_a_format_cannot_say_is_reported():
-    notes = Notes("b")
     entry = Entry(uid=1, keys=("a, b", "c"), content="x", order=100, position=4, sticky=0, selective=True)
 
-    write("aidungeon_wi", Book("b", (entry,), {"name": "b", "scan_depth": 3}), notes)
+    losses = convert(Book("b", (entry,), {"name": "b", "scan_depth": 3}), "aidungeon_wi").losses
 
-    assert [(report.code, report.field) for report in notes.reports()] == [
-        ("loss_on_export", "scan_depth"),
-        ("loss_on_export", "position"),
+    assert [(report.code, report.field) for report in losses] == [
         ("loss_on_export", "keys"),
+        ("loss_on_export", "position"),
+        ("loss_on_export", "name"),
+        ("loss_on_export", "scan_depth"),
     ]
 
 

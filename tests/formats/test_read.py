@@ -146,7 +146,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path):
 
 
 def test_the_ledger_must_balance():
-    with pytest.raises(AssertionError, match="3 found, 1 kept, 1 refused"):
+    with pytest.raises(AssertionError, match="3 found, 1 kept, 0 merged, 1 refused"):
         Imported(None, 3, 1, 1)
 
 

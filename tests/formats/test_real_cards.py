@@ -4,14 +4,19 @@ import copy
 import csv
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 
 from lorewright.formats.charx import write_charx
 from lorewright.formats.imported import Notes
+from lorewright.formats.native import as_native, read_native_text, write_native
 from lorewright.formats.png import read_chunks
 from lorewright.formats.png_write import write_png_card
-from lorewright.formats.read import read_card
+from lorewright.formats.read import read_book, read_card
+from lorewright.formats.stash import take_stash
+from lorewright.formats.write_book import write_book
+from tests.formats.edited_cards import changed_paths
 
 FOLDERS = {
     "card-v2-png": {"card_v2_png", "card_v1_png"},
@@ -82,3 +87,35 @@ def test_archives_go_round(shared, subtests):
                 assert before.namelist() == after.namelist()
                 kept = [name for name in before.namelist() if name != "card.json"]
                 assert all(before.read(name) == after.read(name) for name in kept)
+
+
+FOLDERS_WITH_BOOKS = ("card-v1-json", "card-v2-json", "card-v3-json", *FOLDERS)
+
+
+@pytest.mark.parametrize("folder", FOLDERS_WITH_BOOKS)
+def test_one_edited_entry_is_all_that_changes(shared, subtests, folder):
+    for path in sorted((shared / "real-files" / folder).iterdir()):
+        with subtests.test(file=path.name):
+            data = path.read_bytes()
+            book = read_book(data).value
+            ours = read_native_text(write_native(as_native(take_stash(book))[0])).value
+            assert write_book(data, book).data == data
+            assert write_book(data, ours).data == data
+            if not book.entries:
+                continue
+            first = ours.entries[0]
+            edited = replace(ours, entries=(replace(first, content="edited é"), *ours.entries[1:]))
+
+            made = write_book(data, edited)
+
+            assert made.losses == ()
+            before, after = read_card(data).value.data, read_card(made.data).value.data
+            paths = list(changed_paths(before, after))
+            assert paths
+            assert all(path.endswith(("content", "value")) for path in paths)
+            assert [entry.content for entry in read_book(made.data).value.entries] == [
+                "edited é",
+                *(entry.content for entry in book.entries[1:]),
+            ]
+            if folder.endswith("png"):
+                assert others(made.data) == others(data)

@@ -109,7 +109,7 @@ def test_a_random_module_comes_back(lorebook, more, wrapped):
 
     imported = read_risu_module(value)
 
-    assert is_exact(write_risu_module(imported.value, Notes()), value)
+    assert is_exact(write_risu_module(imported.value), value)
 
 
 # --- the container

@@ -4,6 +4,8 @@ import json
 import sqlite3
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lorewright.core.model import ABSENT
 from lorewright.errors import FormatError
@@ -61,7 +63,7 @@ def test_other_columns_and_tables_are_named():
     data = database(
         ("a", "b", "{}", 3, "z"),
         columns=COLUMNS + ", level INTEGER, secret TEXT",
-        more=["CREATE TABLE knowledge_overlays (stable_id TEXT)"],
+        more=["CREATE TABLE knowledge_overlays (stable_id TEXT)", "CREATE TABLE diary (a)"],
     )
 
     read = read_book(data)
@@ -69,7 +71,8 @@ def test_other_columns_and_tables_are_named():
     assert read.value.entries[0].level == 3
     message = next(report.message for report in read.reports if report.code == "table_not_read")
     assert "`secret`" in message
-    assert "`knowledge_overlays`" in message
+    assert "`diary`" in message
+    assert "`knowledge_overlays`" in message  # it says nothing of an operation
 
 
 def test_level_source_and_authority_go_to_their_fields():
@@ -94,6 +97,109 @@ def test_a_database_with_a_log_is_read_and_reported():
 
     assert read.kept == 1
     assert "sqlite_log_not_read" in [report.code for report in read.reports]
+
+
+# The columns of seed 002, §1.4.
+OVERLAY = (
+    "stable_id TEXT PRIMARY KEY, base_id, operator_id TEXT, category TEXT, sub_id TEXT, content TEXT, raw_data TEXT, "
+    "level INTEGER, operation TEXT CHECK(operation IN ('upsert','delete')), updated_at"
+)
+BASE = [
+    ("w:harbour", "worldset", "places", json.dumps(ROW)),
+    ("w:mill", "worldset", "places", '{"key": ["mill"], "comment": "Mill", "content": "Old."}'),
+    ("w:well", "worldset", "places", '{"key": ["well"], "comment": "Well", "content": "Deep."}'),
+]
+
+
+def with_overlays(*overlays, columns=OVERLAY):
+    """Three rows and overlays, each given by the columns that it fills."""
+    more = [f"CREATE TABLE knowledge_overlays ({columns})"]
+    for overlay in overlays:
+        values = ", ".join("'" + value.replace("'", "''") + "'" for value in overlay.values())
+        more.append(f"INSERT INTO knowledge_overlays ({', '.join(overlay)}) VALUES ({values})")
+    return read_book(database(*BASE, columns="stable_id TEXT, " + COLUMNS, more=more))
+
+
+def ledger(read):
+    return (read.found, read.kept, read.merged, read.refused)
+
+
+def test_an_overlay_changes_its_row():
+    raw = '{"key": ["mill", "wheel"], "content": "New."}'
+
+    read = with_overlays({"stable_id": "w:mill", "raw_data": raw, "category": "ruins", "operation": "upsert"})
+
+    mill = read.value.entries[1]
+    assert (mill.keys, mill.title, mill.content) == (("mill", "wheel"), "Mill", "New.")
+    assert (mill.extra["category"], mill.extra["stable_id"]) == ("ruins", "w:mill")
+    assert [entry.title for entry in read.value.entries] == [ROW["comment"], "Mill", "Well"]
+    assert ledger(read) == (4, 3, 1, 0)
+    assert [(report.entry, report.level) for report in read.reports if report.code == "overlay_applied"] == [
+        ("2", "info")
+    ]
+
+
+def test_the_text_alone_may_be_changed():
+    read = with_overlays({"stable_id": "w:mill", "content": "Burnt down.", "operation": "upsert"})
+
+    assert (read.value.entries[1].content, read.value.entries[1].keys) == ("Burnt down.", ("mill",))
+
+
+def test_an_overlay_takes_its_row_away():
+    read = with_overlays({"stable_id": "w:mill", "operation": "delete"})
+
+    assert [entry.title for entry in read.value.entries] == [ROW["comment"], "Well"]
+    assert ledger(read) == (4, 2, 1, 1)  # the overlay is merged, the row is skipped: the user's choice
+    assert "overlay_deleted" in [report.code for report in read.reports]
+
+
+def test_an_overlay_without_a_row_is_a_new_entry():
+    read = with_overlays(
+        {"stable_id": "mine:inn", "raw_data": '{"key": ["inn"], "content": "x"}', "operation": "upsert"}
+    )
+
+    assert [entry.content for entry in read.value.entries][3:] == ["x"]
+    assert ledger(read) == (4, 4, 0, 0)
+
+
+def test_overlays_that_can_do_nothing_are_reported_and_counted():
+    read = with_overlays(
+        {"stable_id": "gone", "operation": "delete"},
+        {"stable_id": "w:mill", "operation": "replace"},
+        {"stable_id": "w:well", "operation": "upsert", "raw_data": "no JSON"},
+        columns="stable_id, operation, raw_data",
+    )
+
+    assert [entry.content for entry in read.value.entries] == [ROW["content"], "Old.", "Deep."]
+    assert ledger(read) == (6, 3, 1, 2)
+    assert [report.code for report in read.reports if report.level == "warning"].count("overlay_not_used") == 2
+    assert "bad_value" in [report.code for report in read.reports]
+
+
+def test_a_base_id_names_a_row_too():
+    data = database(
+        (7, "a", "b", '{"key": ["k"], "content": "old"}'),
+        columns="id INTEGER, " + COLUMNS,
+        more=[
+            f"CREATE TABLE knowledge_overlays ({OVERLAY})",
+            "INSERT INTO knowledge_overlays (stable_id, base_id, content, operation) VALUES ('x', 7, 'new', 'upsert')",
+        ],
+    )
+
+    assert [entry.content for entry in read_book(data).value.entries] == ["new"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["w:harbour", "w:mill", "w:well", "new", "other"]), st.booleans()), max_size=6)
+)
+def test_no_overlay_is_lost(overlays):
+    named = {name: "delete" if is_deletion else "upsert" for name, is_deletion in overlays}
+
+    read = with_overlays(*({"stable_id": name, "operation": operation} for name, operation in named.items()))
+
+    assert read.found == 3 + len(named)
+    assert read.found == read.kept + read.merged + read.refused
+    assert len([report for report in read.reports if report.code.startswith("overlay_")]) == len(named)
 
 
 def other(*statements):

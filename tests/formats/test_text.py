@@ -75,7 +75,7 @@ def test_duplicate_names_are_reported_and_the_last_wins():
     value, reports = parse('{"a": 1, "b": {"x": 1, "x": 2, "x": 3}, "a": 4}')
 
     assert value == {"a": 4, "b": {"x": 3}}
-    assert reports == [("duplicate_key", "x"), ("duplicate_key", "x"), ("duplicate_key", "a")]
+    assert reports == [("duplicate_json_key", "x"), ("duplicate_json_key", "x"), ("duplicate_json_key", "a")]
 
 
 def test_kinds_of_numbers_are_kept():
@@ -98,7 +98,7 @@ def test_an_integer_of_thousands_of_digits_is_a_text():
 def test_duplicates_are_reported_once_beside_a_huge_integer():
     _, reports = parse('{"a": 1, "a": ' + "9" * 5000 + "}")
 
-    assert [code for code, _ in reports] == ["number_too_large", "duplicate_key"]
+    assert [code for code, _ in reports] == ["number_too_large", "duplicate_json_key"]
 
 
 def test_a_float_out_of_range_is_reported():

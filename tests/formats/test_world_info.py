@@ -291,7 +291,7 @@ def test_duplicate_uids_all_stay_and_are_told_apart():
     read = read_world_info(source)
 
     assert [entry.uid for entry in read.value.entries] == [3, "3#2", "3#3", "3#2#2"]
-    assert codes(read) == ["duplicate_uid"] * 3
+    assert codes(read) == ["uid_duplicate"] * 3
     assert is_exact(write_world_info(read.value), source)
 
 

@@ -21,13 +21,13 @@ WRITTEN = {
     "charx": charx(),
     "charx_jpeg": JPEG + charx(),
 }
+ELSEWHERE = {"card_yaml": b"name: A\ncontext: c\n", "byaf": byaf()}
+"""See test_write_yaml_card and test_write_byaf."""
 READ_ONLY = {
-    "card_yaml": b"name: A\ncontext: c\n",
-    "byaf": byaf(),
     "card_v2_webp": webp(tiff(json.dumps(V2).encode())),
     "card_v2_jpeg": jpeg(tiff(json.dumps(V2).encode())),
 }
-ALL = WRITTEN | READ_ONLY
+ALL = WRITTEN | ELSEWHERE | READ_ONLY
 
 
 @pytest.mark.parametrize("kind", ALL)

@@ -270,9 +270,9 @@ def check_command(
     counter: options.counter_option = "estimate",
     as_json: options.as_json_option = False,
 ) -> None:
-    """Look for what cannot work as it is written: keys that never match, entries that stand nowhere, and the like.
+    """Look for what cannot work as it is written.
 
-    Ends with exit code 1 if there is a finding of level warning or error.
+    That is: keys that never match, entries that stand nowhere, and the like. Ends with exit code 1 if there is a finding of level warning or error.
 
     \b
     Examples:

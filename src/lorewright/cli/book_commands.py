@@ -9,6 +9,7 @@ import typer
 from lorewright.cli import options
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.screen import Screen, print_json
+from lorewright.errors import InputError
 
 __all__ = ["books"]
 
@@ -18,18 +19,18 @@ books = typer.Typer(rich_markup_mode=None)
 @books.command("new")
 def new_command(
     *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write: YAML, or JSON if it ends in .json.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write, ending in .yaml, .json or .md.")],
     name: Annotated[
         str | None, typer.Option("--name", metavar="TEXT", help="The book's name. [default: the file's name]")
     ] = None,
     force: options.force_option = False,
 ) -> None:
-    """Write a lorebook with one example entry, in Lorewright's own format.
+    """Write a lorebook with one example entry, to start from.
 
     \b
     Examples:
       lorewright new isles.yaml
-      lorewright new isles.yaml --name "The Lantern Isles"
+      lorewright new isles.md --name "The Lantern Isles"
     """
     from lorewright.cli.native_books import make_book
 
@@ -43,7 +44,7 @@ def format_command(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks in Lorewright's own format.")],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")] = False,
 ) -> None:
-    """Bring lorebooks into the usual order and layout. Comments stay; no value changes.
+    """Lay out Lorewright books in the usual way. Comments stay; no value changes.
 
     \b
     Examples:
@@ -64,12 +65,14 @@ def format_command(
 def migrate_command(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="A lorebook of any format, or a card with one in it.")],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write: YAML, or JSON if it ends in .json.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write, ending in .yaml or .json.")],
     to: Annotated[Literal["native"], typer.Option("--to", help="The format to write.")] = "native",  # noqa: ARG001
     force: options.force_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
-    """Write a lorebook of another program in Lorewright's own format, and say what became of every field.
+    """Make a Lorewright book of a lorebook of another program.
+
+    Says what became of every entry, and which fields have no place of their own in our format.
 
     \b
     Examples:
@@ -91,7 +94,9 @@ def inspect_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Any file: a lorebook, a card, a preset, a script.")],
     as_json: options.as_json_option = False,
 ) -> None:
-    """Say what a file is, what is in it, and what is odd about it. Nothing is written.
+    """Say what a file is, what is in it, and what is odd about it.
+
+    Nothing is written.
 
     \b
     Examples:
@@ -114,18 +119,21 @@ def inspect_command(
 @books.command("import")
 def import_command(
     *,
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks, cards, presets, scripts.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Lorebooks, cards, presets, scripts; or folders of them.")
+    ],
     into: Annotated[str, typer.Option("--into", metavar="DIR", help="The folder to write to; it is made.")] = ".",
     authority: options.authority_option = None,
     as_json: options.as_json_option = False,
 ) -> None:
-    """Import files of other programs: books in Lorewright's own format, anything else kept as it is.
+    """Bring in files of other programs, and account for each.
 
-    Nothing is written over. Ends with exit code 2 if a file could not be imported; the others are.
+    Lorebooks become Lorewright books; anything else is kept as it is. Nothing is written over. Ends with exit code 2 if a file could not be imported; the others are.
 
     \b
     Examples:
       lorewright import world.json --into books
+      lorewright import worlds characters --into books
       lorewright import *.png *.json --into books --json
       lorewright import rumours.json --into books --authority unverified
     """
@@ -144,18 +152,41 @@ def import_command(
 def export_command(
     *,
     book: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it.")],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format to write.")],
+    out: Annotated[
+        str | None, typer.Argument(metavar="OUT", help="The file to write. [with --into and --force: the card itself]")
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="The format to write; see above.")] = None,
+    into: Annotated[
+        str | None, typer.Option("--into", metavar="CARD", help="The card whose book this is; OUT is a copy of it.")
+    ] = None,
     force: options.force_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
-    """Write a book for another program, and say what of it has no place there.
+    """Write a book for another program, and say what is lost; or into a card, where only what was edited changes.
+
+    FORMAT is st_worldinfo, character_book, card_v2, card_v3, lorebook_v3, risu_lorebook, risu_module, risum,
+    novelai_lorebook, chub_lorebook, janitor_lorebook, agnai_book, kobold_story, aidungeon_wi, markdown_lorebook,
+    agent_rules, native, or another one of the page of formats.
 
     \b
     Examples:
       lorewright export isles.yaml --to st_worldinfo isles.json
       lorewright export isles.yaml --to novelai_lorebook isles.lorebook --json
+      lorewright export hero.yaml --into hero.png hero-new.png
     """
+    if (to is None) is (into is None):
+        raise InputError("Give either --to with a format, or --into with the card that the book goes into.")
+    if into is not None:
+        from lorewright.cli.into_card import export_into, into_object, show_into
+
+        made = export_into(book, into, out, force=force)
+        if as_json:
+            print_json(into_object(made))
+        else:
+            show_into(made, Screen())
+        return
+    if out is None:
+        raise InputError("Name the file to write (OUT).")
     from lorewright.cli.exporting import export_book, export_object, show_export
 
     done = export_book(book, out, to, force=force)
@@ -177,6 +208,9 @@ def convert_command(
     as_json: options.as_json_option = False,
 ) -> None:
     """Turn a lorebook of one program into one of another.
+
+    The ending of OUT says the format: .yaml (Lorewright), .json (SillyTavern), .md (Markdown), .lorebook (NovelAI),
+    .risum (RisuAI). Any other needs --to, with a FORMAT as for `export`.
 
     \b
     Examples:
@@ -200,7 +234,7 @@ def diff_command(
     after: Annotated[str, typer.Argument(metavar="BOOK", help="The one to compare it with, of any format.")],
     as_json: options.as_json_option = False,
 ) -> None:
-    """Compare two books: entries added, removed, changed, field by field.
+    """Compare two books, entry by entry and field by field.
 
     Ends with exit code 1 if they differ.
 

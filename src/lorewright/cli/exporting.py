@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ __all__ = [
     "difference_object",
     "export_book",
     "export_object",
+    "read_bytes",
     "show_difference",
     "show_export",
 ]
@@ -38,6 +40,12 @@ _ENDINGS: Final[Mapping[str, str]] = {
     ".json": "st_worldinfo",
 }
 """What is written when only the name of the file says it."""
+
+
+_LOSSES: Final = 40
+"""So many losses are shown: one for each field that an entry can have."""
+_FEW: Final = 3
+"""So many formats are suggested at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +66,36 @@ def export_book(source: str, target: str, to: str | None, *, force: bool) -> Exp
     Raises:
         InputError: the book cannot be read or written, `to` is no format that is written, or the target is there.
     """
+    if to == "native":
+        to = "native_json" if target.lower().endswith(".json") else "native_yaml"
     if to is not None and to not in WRITERS and to not in KINDS:
-        raise InputError(f"`{to}` is no known format. Choose one of: {', '.join(WRITERS)}.", writes=tuple(WRITERS))
+        raise InputError(f"`{to}` is no known format. {_suggest(to)}", writes=tuple(WRITERS))
     with about_file(source):
         read = read_book(source)
         wanted = to or _format_for(source, target, read.format)
-        made = Converted(_bytes(source)) if wanted == read.format else convert(read.value, wanted)
+        made = Converted(read_bytes(source)) if wanted == read.format else convert(read.value, wanted)
     check_free(target, force=force)
     write_bytes(target, made.data)
     return Export(source, target, read.format, wanted, read.kept, made.losses)
 
 
-def _bytes(path: str) -> bytes:
+def _suggest(to: str) -> str:
+    near = [one for one in WRITERS if to.lower() in one] or get_close_matches(to.lower(), WRITERS, 3, 0.6)
+    guess = f"Did you mean {' or '.join(f'`{one}`' for one in near)}? " if 0 < len(near) <= _FEW else ""
+    return f"{guess}Choose one of: {', '.join(WRITERS)}."
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: the file cannot be read: {error.strerror}.", path=path) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{path}: the file cannot be read: {reason}.", path=path) from error
 
 
 def _format_for(source: str, target: str, read_as: str) -> str:
@@ -93,7 +115,7 @@ def show_export(done: Export, screen: Screen) -> None:
     screen.line(f"Written: {done.target}, {KINDS[done.written_as].title} with {count(done.entries, 'entry')}")
     if done.losses:
         screen.line("Not in it:")
-    screen.findings(done.losses)
+    screen.findings(done.losses, most=_LOSSES)
 
 
 def export_object(done: Export) -> dict[str, object]:
@@ -128,8 +150,9 @@ def show_difference(found: BookDifference, screen: Screen) -> None:
         screen.line(("~ ", "yellow"), _title(entry))
         for change in changes:
             _show_change(change, screen)
+    if found.book:
+        screen.line(("~ ", "yellow"), "the book itself")
     for change in found.book:
-        screen.line(("~ ", "yellow"), "the book")
         _show_change(change, screen)
     screen.line(f"{count(len(found.added), 'entry')} added, {len(found.removed)} removed, {len(found.changed)} changed")
 

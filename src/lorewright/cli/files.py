@@ -106,7 +106,14 @@ def check_free(path: str, *, force: bool) -> None:
     """Refuse to write over a file.
 
     Raises:
-        InputError: it is there already, and nobody said that this does not matter.
+        InputError: it is there already, and nobody said that this does not matter; or its name can be none.
     """
-    if not force and Path(path).exists():
+    if not path:
+        raise InputError("The name of the file to write is empty.", path=path)
+    try:
+        is_there = Path(path).exists()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{path}: the file cannot be written: {reason}.", path=path) from error
+    if is_there and not force:
         raise InputError(f"{path}: the file is there already. Name another one, or give --force.", path=path)

@@ -78,15 +78,19 @@ def show_inspection(path: str, found: Inspection, screen: Screen) -> None:
         screen.line(f"Character: {value.name}")
     if found.book is not None:
         screen.line(f"Book: {found.book.name}")
+    elif isinstance(value, Card):
+        screen.line("There is no lorebook in it.")
     ledger = found.ledger
     what = "part" if found.book is None and not isinstance(value, Card) else "entry"
     screen.line(
         f"{count(ledger.found, what)} found: {ledger.imported} imported, {ledger.merged} merged, "
         f"{ledger.skipped} skipped"
     )
-    for one in found.rejected:
-        screen.line((f"Not {one.format}: {one.reason}", "dim"))
     screen.findings(map(_as_report, found.reports))
+    if found.rejected and found.confidence < 1:
+        screen.line(("It is like these formats too, and is none of them:", "dim"))
+        for one in found.rejected:
+            screen.line((f"    {KINDS[one.format].title} ({one.format}): {one.reason}", "dim"))
 
 
 def _as_report(note: Note) -> Report:
@@ -98,19 +102,34 @@ def import_files(paths: Sequence[str], folder: str, authority: Tier | None = Non
     """Import every file into the folder: books in our own format, anything else as it is. Nothing is written over.
 
     `authority` is the mark of books that have none of their own.
-
+    A folder among the paths stands for the files in it, hidden ones and further folders left out.
     A file that cannot be imported is in the result with its problem, and the others go on.
 
     Raises:
-        InputError: the folder cannot be made or written to.
+        InputError: the folder cannot be made or written to, or one among the paths cannot be opened or has no files.
     """
+    paths = [file for path in paths for file in _files(path)]
     into = Path(folder)
     try:
         into.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise InputError(f"{folder}: the folder cannot be made: {error}.", path=folder) from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{folder}: the folder cannot be made: {reason}.", path=folder) from error
     with _progress(paths) as following:
         return [_import_file(path, into, authority) for path in following]
+
+
+def _files(path: str) -> list[str]:
+    """The path, or the files of a folder in the order of their names."""
+    try:
+        if not Path(path).is_dir():
+            return [path]
+        files = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: the folder cannot be opened: {error}.", path=path) from error
+    if not files:
+        raise InputError(f"{path}: the folder has no files in it. Name one that has, or the files.", path=path)
+    return files
 
 
 @contextmanager
@@ -170,10 +189,12 @@ def _free(folder: Path, stem: str, ending: str) -> Path:
 
 
 def show_imports(imported: Sequence[ImportedFile], screen: Screen) -> None:
-    names = ("file", "format", "found", "imported", "merged", "skipped", "reports")
+    names = ("found", "imported", "merged", "skipped", "reports", "file")
     screen.table(names, map(_row, imported))
-    done = sum(one.inspection is not None for one in imported)
-    screen.line(f"{done} of {count(len(imported), 'file')} imported")
+    done = [one.inspection for one in imported if one.inspection is not None]
+    screen.line(f"{len(done)} of {count(len(imported), 'file')} imported")
+    if any(inspection.reports for inspection in done):
+        screen.line(("`lorewright inspect FILE` shows the reports of a file.", "dim"))
     for one in imported:
         if one.assumed is not None:
             screen.line(
@@ -186,10 +207,10 @@ def show_imports(imported: Sequence[ImportedFile], screen: Screen) -> None:
 def _row(one: ImportedFile) -> tuple[str, ...]:
     name = Path(one.source).name
     if one.inspection is None:
-        return (name, "not imported", *[""] * 5)
+        return (*["-"] * 5, f"{name}: not imported, see below")
     ledger = one.inspection.ledger
     numbers = (ledger.found, ledger.imported, ledger.merged, ledger.skipped, len(one.inspection.reports))
-    return (name, one.inspection.format, *map(str, numbers))
+    return (*map(str, numbers), f"{name}: {KINDS[one.inspection.format].title}")
 
 
 def import_object(imported: Sequence[ImportedFile]) -> list[dict[str, object]]:

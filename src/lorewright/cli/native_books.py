@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from lorewright.cli.files import about_file, check_free, read_text, write_text
+from lorewright.cli.files import about_file, check_free, read_text, write_bytes, write_text
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import Book, Report
-from lorewright.errors import FormatError
+from lorewright.errors import FormatError, InputError
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.native import as_native, format_native, read_native_text, write_native
@@ -19,6 +19,7 @@ from lorewright.formats.native.read import is_json, is_native_yaml
 from lorewright.formats.native.write import Form
 from lorewright.formats.read import read_book
 from lorewright.formats.stash import take_stash
+from lorewright.formats.write import convert
 
 __all__ = ["Migration", "format_files", "make_book", "migrate", "migration_object", "show_migration"]
 
@@ -53,15 +54,18 @@ def make_book(path: str, name: str | None, *, force: bool) -> None:
     """Write a book with one entry, to be filled.
 
     Raises:
-        InputError: the file is there already, or cannot be written.
+        InputError: the name does not end as books do, or the file is there already, or cannot be written.
     """
+    form = _form(path, markdown=True)
     check_free(path, force=force)
     text = _START.replace("NAME", "x")
     book = read_native_text(text).value
     called = name or Path(path).stem or "book"
     renamed = Book(called, book.entries, book.extra)
-    if _form(path) == "json":
-        write_text(path, write_native(renamed, "json"))
+    if form == "markdown":
+        write_bytes(path, convert(renamed, "markdown_lorebook").data)
+    elif form == "json":
+        write_text(path, write_native(renamed, form))
     else:
         first_line = write_native(renamed).split("\n")[1]
         write_text(path, _START.replace("name: NAME", first_line))
@@ -92,11 +96,12 @@ def migrate(source: str, target: str, *, force: bool) -> Migration:
     Raises:
         InputError: the book cannot be read, or the target is there already or cannot be written.
     """
+    form: Form = "json" if _form(target) == "json" else "yaml"
     with about_file(source):
         read = read_book(source)
     check_free(target, force=force)
     book, moved = as_native(take_stash(read.value))
-    write_text(target, write_native(book, _form(target)))
+    write_text(target, write_native(book, form))
     return Migration(source, target, read, (*read.reports, *moved))
 
 
@@ -117,5 +122,18 @@ def migration_object(done: Migration) -> dict[str, object]:
     }
 
 
-def _form(path: str) -> Form:
-    return "json" if path.lower().endswith(".json") else "yaml"
+def _form(path: str, *, markdown: bool = False) -> Form | Literal["markdown"]:
+    """What the ending of a name says.
+
+    Raises:
+        InputError: it says something else.
+    """
+    ending = Path(path).suffix.lower()
+    if ending in {".yaml", ".yml"}:
+        return "yaml"
+    if ending == ".json":
+        return "json"
+    if markdown and ending in {".md", ".markdown"}:
+        return "markdown"
+    wanted = ".yaml, .json or .md" if markdown else ".yaml or .json; `lorewright convert` writes other formats"
+    raise InputError(f"{path}: the name of a Lorewright book ends in {wanted}.", path=path)

@@ -66,7 +66,7 @@ card_option = Annotated[
     typer.Option(
         "--card",
         metavar="FILE",
-        help="The character card (JSON or PNG): its fields can be scanned, its lorebook is the character book.",
+        help="The character card: its fields can be scanned, its lorebook is the character book.",
     ),
 ]
 persona_option = Annotated[

@@ -10,7 +10,6 @@ from contextlib import suppress
 from io import TextIOWrapper
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from lorewright.cli.plain_json import as_json
@@ -22,8 +21,6 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _SHOWN_PER_CODE = 3
 """So many reports of one kind are shown to a person; a program gets all of them."""
-
-_TEXT_COLUMNS = 2
 
 
 def visible(text: str) -> str:
@@ -75,13 +72,12 @@ class Screen:
         self._console.print(text, soft_wrap=True)
 
     def table(self, names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Print rows under names; all but the first two columns hold numbers."""
-        table = Table(box=None, pad_edge=False, header_style="bold cyan")
-        for place, name in enumerate(names):
-            table.add_column(name, justify="left" if place < _TEXT_COLUMNS else "right")
-        for row in rows:
-            table.add_row(*(Text(visible(cell)) for cell in row))
-        self._console.print(table)
+        """Print rows under names. Numbers stand to the right; the last column may be of any length, and is never cut."""
+        listed = [[visible(cell) for cell in row] for row in rows]
+        widths = [max(map(len, column)) for column in zip(names, *listed, strict=True)][:-1]
+        self.line(("  ".join([*map(str.rjust, names, widths), names[-1]]), "bold cyan"))
+        for row in listed:
+            self.line("  ".join([*map(_aligned, row, widths), row[-1]]))
 
     def heading(self, title: str) -> None:
         self.line()
@@ -102,17 +98,22 @@ class Screen:
             self.line()
             self.line((f"{count(quiet, 'more report')} of level info; --json lists them.", "dim"))
 
-    def findings(self, reports: Iterable[Report]) -> None:
+    def findings(self, reports: Iterable[Report], most: int = _SHOWN_PER_CODE) -> None:
+        """Print reports, the first few of each code."""
         seen: dict[str, int] = {}
         for report in reports:
             seen[report.code] = seen.get(report.code, 0) + 1
-            if seen[report.code] <= _SHOWN_PER_CODE:
+            if seen[report.code] <= most:
                 place = " ".join(part for part in (report.entry or report.book, report.field) if part)
                 where = f"{place}: " if place else ""
                 self.line((report.level, _LEVELS[report.level]), f": {where}{report.message} [{report.code}]")
         for code, number in seen.items():
-            if number > _SHOWN_PER_CODE:
-                self.line((f"... and {number - _SHOWN_PER_CODE} more of [{code}]; --json lists them.", "dim"))
+            if number > most:
+                self.line((f"... and {number - most} more of [{code}]; --json lists them.", "dim"))
+
+
+def _aligned(cell: str, width: int) -> str:
+    return cell.rjust(width) if cell.isdigit() or cell == "-" else cell.ljust(width)
 
 
 def count(number: int, noun: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core.authority import read_mark
 from lorewright.core.keys import read_regex
-from lorewright.core.model import Book
+from lorewright.core.model import Book, Entry
 from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import Prepared, prepare_book
 from lorewright.core.protocols import Tools
@@ -46,7 +46,7 @@ _POSITIONS: Final = (
 )
 _ROLES: Final = ("system", "user", "assistant")
 _OWN: Final = "lorewright"
-_COMMENTS: Final = frozenset({"issue", "rule", "inputs"})
+_COMMENTS: Final = frozenset({"issue", "rule", "inputs", "refused"})
 """Keys for people, and the names of the inputs."""
 
 
@@ -131,7 +131,7 @@ def _differences(case: Mapping[str, Any], path: Path, tools: Tools) -> Iterator[
         try:
             inputs.append(_Input(source, inspect_file(source), tools))
         except FormatError as error:
-            yield Difference(source.name, case.get("detect", "a file that is read"), error.message[:200])
+            yield from _refused(case, source, error)
             return
     for key, wanted in case.items():
         check = _CHECKS.get(key)
@@ -144,6 +144,15 @@ def _differences(case: Mapping[str, Any], path: Path, tools: Tools) -> Iterator[
         else:
             for one in inputs:
                 yield from check(one, wanted)
+
+
+def _refused(case: Mapping[str, Any], source: Path, error: FormatError) -> Iterator[Difference]:
+    """Of a file that is refused a case may say what it is, and what stands in the message."""
+    if "refused" not in case:
+        yield Difference(source.name, case.get("detect", "a file that is read"), error.message[:200])
+        return
+    yield from compare("detect", case.get("detect"), error.facts.get("format"))
+    yield from (Difference("refused", word, error.message) for word in case["refused"] if word not in error.message)
 
 
 def _paths(case: Mapping[str, Any], path: Path) -> list[Path]:
@@ -166,8 +175,10 @@ def _count_cards(inputs: list[_Input]) -> int:
 
 
 def _check_name(one: _Input, wanted: object) -> list[Difference]:
+    """A book may be called after its file and say another name in it; either is its name."""
     value = one.value
-    return compare("name", wanted, value.name if isinstance(value, Card | Book | Thing) else None)
+    own = value.extra.get("name") if isinstance(value, Book) else None
+    return compare("name", wanted, own or (value.name if isinstance(value, Card | Book | Thing) else None))
 
 
 def _check_fallback(one: _Input, wanted: object) -> list[Difference]:
@@ -302,26 +313,59 @@ def _entry_value(prepared: Prepared, name: str) -> object:
             return None if traits.position is None else _POSITIONS[traits.position]
         case "role":
             return _ROLES[int(traits.role)]
+        case "logic":
+            return str(traits.logic).upper()
         case "order":
             return prepared.order
-        case "depth" | "constant" | "case_sensitive" | "whole_words" | "outlet" | "sticky" | "cooldown" | "delay":
-            return getattr(traits, name)
         case "title" | "content":
             return getattr(entry, name)
         case "name":
             return entry.title
-        case "priority":
-            return entry.extra.get(name)
         case "weight" | "source" | "level":
             return getattr(entry, name)
         case "authority" | "authority_text":
             mark = entry.authority if isinstance(entry.authority, str) else ""
             return (read_mark(mark) or mark) if name == "authority" else mark
-        case "extra_fields":
-            own = entry.extra.get(_OWN)
-            return own.get(name) if isinstance(own, Mapping) else None
-    return "<unknown field>"
+        case "use_probability":
+            return entry.use_probability is not False
+        case "filter":
+            kept = traits.filter
+            return kept and {"names": list(kept.names), "tags": list(kept.tags), "exclude": kept.exclude}
+        case "triggers":
+            return list(traits.triggers)
+        case _ if name.startswith("match_"):
+            return getattr(entry, name, "<unknown field>") is True
+        case _ if name in _TRAITS:
+            return getattr(traits, _TRAITS[name])
+    return _kept_value(entry, name)
 
+
+def _kept_value(entry: Entry, name: str) -> object:
+    """What the engine does not use: under our own name, or as the file has it."""
+    own = entry.extra.get(_OWN)
+    if isinstance(own, Mapping) and name in own:
+        return own[name]
+    if name in entry.extra:
+        return entry.extra[name]
+    return None if name in _KEPT else "<unknown field>"
+
+
+_TRAITS: Final[Mapping[str, str]] = {
+    **{
+        name: name
+        for name in (
+            "depth constant selective case_sensitive whole_words outlet sticky cooldown delay scan_depth "
+            "exclude_recursion prevent_recursion group_override group_weight group_scoring"
+        ).split()
+    },
+    "probability": "chance",
+    "ignore_budget": "ignores_budget",
+    "delay_until_recursion": "delay_level",
+    "group": "group_text",
+}
+_KEPT: Final = frozenset(
+    "priority weight source authority authority_text extra_fields level restricted_to scene folder category tags".split()
+)
 
 _Check = Callable[[_Input, Any], list[Difference]]
 

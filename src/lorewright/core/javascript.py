@@ -43,6 +43,9 @@ _INDEX = re.compile(r"0|[1-9]\d*", re.ASCII)
 _MAX_INDEX = 2**32 - 2
 _MOST_BITS = 1024
 """An integer with more bits is infinite to JavaScript."""
+_LARGEST_POINT = 21
+_SMALLEST_POINT = -6
+"""Where the decimal point may stand in a number that is written without an exponent."""
 
 T = TypeVar("T")
 
@@ -88,12 +91,40 @@ def _text_number(text: str) -> float:
 
 
 def number_text(value: float) -> str:
-    """`String(number)` for the numbers that occur as weights: integers without a fraction, others shortest."""
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    if value == int(value) and abs(value) < 1e21:
-        return str(int(value))
-    return repr(value)
+    """`String(number)` (ECMAScript `Number::toString`): `1`, `0.5`, `1e+21`, `1e-7`; -0 is `0`.
+
+    Integers are rounded to a double first, as JavaScript reads them. The shortest digits that give the number back are
+    the same in Python and JavaScript; only the form differs.
+    """
+    try:
+        double = float(value)
+    except OverflowError:
+        double = math.inf if value > 0 else -math.inf
+    if math.isnan(double):
+        return "NaN"
+    sign = "-" if double < 0 else ""
+    if math.isinf(double):
+        return f"{sign}Infinity"
+    if double == 0:
+        return "0"
+    mantissa, _, exponent = repr(abs(double)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    padded = whole + fraction
+    digits = padded.lstrip("0")
+    point = len(whole) + int(exponent or 0) - (len(padded) - len(digits))
+    return sign + _with_point(digits.rstrip("0"), point)
+
+
+def _with_point(digits: str, point: int) -> str:
+    """Digits with the decimal point after `point` of them (which may lie outside the digits)."""
+    if len(digits) <= point <= _LARGEST_POINT:
+        return digits + "0" * (point - len(digits))
+    if 0 < point <= _LARGEST_POINT:
+        return f"{digits[:point]}.{digits[point:]}"
+    if _SMALLEST_POINT < point <= 0:
+        return f"0.{'0' * -point}{digits}"
+    mantissa = digits[0] + (f".{digits[1:]}" if digits[1:] else "")
+    return f"{mantissa}e{point - 1:+d}"
 
 
 def add(left: float | str, right: float | str) -> float | str:

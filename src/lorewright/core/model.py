@@ -372,6 +372,8 @@ class Report:
     """Something a person should know: a code for programs, a sentence for people, and the place.
 
     `level` is `info` (nothing lost), `warning` (works differently from what was written) or `error` (does not work).
+    `book`, `entry` and `field` are names of the model. `place` is where it stands in the file, if the reader knows
+    that exactly: a JSON pointer (RFC 6901) or `line 12`; `formats.places` finds it for the other reports of a file.
     """
 
     code: str
@@ -380,3 +382,4 @@ class Report:
     book: str = ""
     entry: str = ""
     field: str = ""
+    place: str = ""

@@ -14,6 +14,7 @@ from lorewright.formats.settings import SETTING_NAMES, read_settings
 from lorewright.formats.things.reader import write_thing
 from lorewright.formats.things.thing import Thing
 from lorewright.formats.world_info import read_world_info, write_world_info
+from lorewright.formats.write_book import WrittenBook, write_book
 from lorewright.formats.write_card import write_card
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Imported",
     "Kind",
     "Thing",
+    "WrittenBook",
     "detect",
     "read_book",
     "read_card",
@@ -39,6 +41,7 @@ __all__ = [
     "read_thing",
     "read_world_info",
     "readable",
+    "write_book",
     "write_card",
     "write_charx",
     "write_png_card",

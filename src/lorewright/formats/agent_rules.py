@@ -8,12 +8,11 @@ the first; the others are kept with the entry under `rule`.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
-from lorewright.core.model import ABSENT, Book, Entry
+from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Imported, Notes
@@ -33,8 +32,6 @@ _CURSOR: Final = ".mdc"
 _PATTERN_FIELDS: Final = ("globs", "paths")
 _ALWAYS: Final = "alwaysApply"
 _CHARACTERS: Final = 4 * limits.MIB
-_FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "title", "content", "layout"})
-_NOTHING: Final[tuple[object, ...]] = (ABSENT, None, (), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +90,14 @@ def read_agent_rules(
     return Imported(book, 1, 1, 0, noted.reports(), "agent_rules")
 
 
-def write_agent_rules(book: Book, notes: Notes | None = None) -> str:
+def write_agent_rules(book: Book) -> str:
     """The text of the file: the front matter as it stood, then the text of the entry.
 
-    A book of elsewhere is written as rules that always hold, a heading for each entry. `notes` takes reports
-    (`loss_on_export`) of what rules have no place for.
+    A book of elsewhere is written as rules that always hold, a heading for each entry.
     """
     front = book.extra.get(FRONT)
     if isinstance(front, str) and len(book.entries) == 1:
         return front + _text(book.entries[0])
-    lost = Counter(name for entry in book.entries for name in _FIELDS if getattr(entry, name) not in _NOTHING)
-    if notes is not None:
-        for name, number in lost.items():
-            message = f"`{name}` of {number} entries has no place in rules for agents and is left out."
-            notes.add("loss_on_export", message, field=name)
     sections = (f"## {_title(entry)}\n\n{_text(entry)}\n" for entry in book.entries)
     return "\n".join([f"# {book.name}\n", *sections])
 

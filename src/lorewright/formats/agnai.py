@@ -50,11 +50,11 @@ def read_agnai_book(
     return read_foreign(value, _MEMORY, path=(ENTRIES,), name=name, origin=origin, notes=notes)
 
 
-def write_agnai_book(book: Book, notes: Notes | None = None) -> Any:
+def write_agnai_book(book: Book) -> Any:
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
         return {"kind": "memory", "name": book.name, "description": "", **extra, ENTRIES: entries}
 
-    return write_foreign(book, _MEMORY, envelope, notes)
+    return write_foreign(book, _MEMORY, envelope)
 
 
 def read_agnai_character(
@@ -69,7 +69,7 @@ def read_agnai_character(
     return read_foreign(value, _CHARACTER, path=(_BOOK, ENTRIES), name=name, origin=origin, notes=noted)
 
 
-def write_agnai_character(book: Book, notes: Notes | None = None) -> Any:
+def write_agnai_character(book: Book) -> Any:
     """The character with its book. A book of elsewhere gets a character that is nothing but its name."""
 
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
@@ -81,4 +81,4 @@ def write_agnai_character(book: Book, notes: Notes | None = None) -> Any:
         made = {"kind": "character", "name": book.name, "persona": {"kind": "text", "attributes": {"text": [""]}}}
         return {**(own if isinstance(own, dict) else made), _BOOK: lore}
 
-    return write_foreign(book, _CHARACTER, envelope, notes)
+    return write_foreign(book, _CHARACTER, envelope)

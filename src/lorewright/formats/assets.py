@@ -34,10 +34,10 @@ def list_assets(card: Mapping[str, Any], find: Callable[[str], str], notes: Note
     listed = data.get("assets") if isinstance(data, dict) else None
     if not isinstance(listed, list):
         return ()
-    return tuple(_read(item, find, notes) for item in listed[:_ASSETS] if isinstance(item, dict))
+    return tuple(_read(item, at, find, notes) for at, item in enumerate(listed[:_ASSETS]) if isinstance(item, dict))
 
 
-def _read(item: Mapping[str, Any], find: Callable[[str], str], notes: Notes) -> Asset:
+def _read(item: Mapping[str, Any], at: int, find: Callable[[str], str], notes: Notes) -> Asset:
     kind, name, uri, ext = (
         value if isinstance(value := item.get(n), str) else "" for n in ("type", "name", "uri", "ext")
     )
@@ -45,7 +45,8 @@ def _read(item: Mapping[str, Any], find: Callable[[str], str], notes: Notes) -> 
     place = find(path) if path else ""
     if path and not place:
         shown = ascii(f"{kind}/{name}"[:_SHOWN])[1:-1]
-        notes.add("asset_missing", f"The asset `{shown}` of the card is not in the file, or may not be read.")
+        message = f"The asset `{shown}` of the card is not in the file, or may not be read."
+        notes.add("asset_missing", message, place=f"/data/assets/{at}/uri")
     return Asset(kind, name, uri[:_SHOWN] if uri.startswith("data:") else uri, ext, place)
 
 

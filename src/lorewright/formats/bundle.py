@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -50,6 +50,10 @@ class Bundle:
 
     parts: tuple[_Part | object, ...]
 
+    def books(self) -> Iterator[tuple[int, Book]]:
+        """The books that were read, with their places in the list."""
+        yield from ((place, part.book) for place, part in enumerate(self.parts) if isinstance(part, _Part))
+
 
 def read_bundle(value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None) -> Imported[Book]:
     """Read all entries of all books into one; an entry's uid begins with the place of its book, `2.7`.
@@ -87,13 +91,12 @@ def read_bundle(value: Any, *, name: str | None = None, origin: str = "", notes:
     return Imported(book, len(entries) + refused, len(entries), refused, (*noted.reports(), *reports), "bundle")
 
 
-def write_bundle(book: Book, notes: Notes | None = None) -> Any:
+def write_bundle(book: Book) -> Any:
     """The list again, each entry in its book; entries that were added go to the last one.
 
     Raises:
         FormatError: the entries come from elsewhere, and a list of books needs a book for them.
     """
-    del notes  # nothing is lost: every part is written in its own format
     bundle = book.extra.get(ENTRIES)
     parts = bundle.parts if isinstance(bundle, Bundle) else ()
     left = {entry.uid: entry for entry in book.entries}

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lorewright.errors import FormatError
-from lorewright.formats.archive import Archive
+from lorewright.formats.archive import Archive, Member
 from lorewright.formats.charx import read_json_member
 from lorewright.formats.imported import Notes
 from lorewright.formats.wording import describe
 
-__all__ = ["MANIFEST", "read_byaf"]
+__all__ = ["MANIFEST", "find_character", "ours", "read_byaf"]
 
 MANIFEST: Final = "manifest.json"
 _SCENARIOS: Final = 500
@@ -52,6 +52,16 @@ def read_byaf(archive: Archive, notes: Notes) -> Mapping[str, Any]:
     return _make_card(manifest, character, scenarios, notes)
 
 
+def find_character(archive: Archive, notes: Notes) -> Member | None:
+    """The file of the first character that the manifest names.
+
+    Raises:
+        FormatError: the manifest cannot be read.
+    """
+    characters = _names((_member(archive, MANIFEST, notes) or {}).get("characters"))
+    return archive.find(characters[0]) if characters else None
+
+
 def _member(archive: Archive, path: str, notes: Notes) -> dict[str, Any] | None:
     member = archive.find(path)
     return None if member is None else read_json_member(archive, member, notes)
@@ -69,13 +79,13 @@ def _make_card(
     author = manifest.get("author")
     data: dict[str, Any] = {
         "name": character.get("displayName") or character.get("name"),
-        "description": _macros(character.get("persona")),
+        "description": ours(character.get("persona")),
         "personality": "",
-        "scenario": _macros(first.get("narrative")),
+        "scenario": ours(first.get("narrative")),
         "first_mes": greetings[0] if greetings else "",
         "mes_example": "\n".join(_texts(first.get("exampleMessages"))),
         "creator_notes": "",
-        "system_prompt": _macros(first.get("formattingInstructions")),
+        "system_prompt": ours(first.get("formattingInstructions")),
         "post_history_instructions": "",
         "alternate_greetings": greetings[1:],
         "tags": [],
@@ -99,7 +109,7 @@ def _entry(item: object, number: int) -> object:
     return {
         "id": number,
         "keys": [key for part in keys.split(",") if (key := part.strip())] if isinstance(keys, str) else keys,
-        "content": _macros(item.get("value")),
+        "content": ours(item.get("value")),
         "enabled": True,
         "insertion_order": number,
         "extensions": {"byaf": {name: value for name, value in item.items() if name not in {"key", "value"}}},
@@ -110,9 +120,9 @@ def _texts(messages: object) -> list[str]:
     if not isinstance(messages, list):
         return []
     found = (message.get("text") for message in messages if isinstance(message, dict))
-    return [text for text in map(_macros, found) if isinstance(text, str)]
+    return [text for text in map(ours, found) if isinstance(text, str)]
 
 
-def _macros(value: Any) -> Any:
+def ours(value: Any) -> Any:
     """The text with our macros in place of Backyard's; anything else as it is."""
     return _MACRO.sub(lambda match: _OURS[match[1]], value) if isinstance(value, str) else value

@@ -5,7 +5,6 @@ A card is read forgivingly: whatever it holds, the result is a card and reports.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,15 +15,20 @@ from lorewright.formats import limits
 from lorewright.formats.assets import Asset
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.mojibake import note_text
+from lorewright.formats.pointer import pointer
 from lorewright.formats.things.scripts import regex_scripts_of
 from lorewright.formats.things.thing import RegexScript
 from lorewright.formats.wording import describe, value_as_text
 
-__all__ = ["Card", "read_card_value"]
+__all__ = ["Card", "find_data", "read_card_value"]
 
 _MIRRORED: Final = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _CARD_SIGNS: Final = frozenset({*_MIRRORED, "character_book", "creator_notes", "system_prompt"})
-_ENTITY: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#39|#x27);")
+_TEXTS: Final = (*_MIRRORED, "creator_notes", "system_prompt", "post_history_instructions", "creator", "nickname")
+_DATES: Final = ("creation_date", "modification_date")
+_LATEST_SECONDS: Final = 10**11
+"""In the year 5138; in milliseconds it was 1973 (spec formats §3.4)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,29 +96,39 @@ def read_card_value(
         book=book.value if book else None,
         linked_book=linked,
         data=value,
-        regex_scripts=regex_scripts_of(reader.extensions, notes),
+        regex_scripts=regex_scripts_of(reader.extensions, notes, where=pointer((*find_data(value), "extensions"))),
     )
     reader.check_greetings()
-    reader.check_entities()
+    reader.check_texts()
+    reader.check_dates()
     counted = (book.found, book.kept, book.refused) if book else (0, 0, 0)
     return Imported(card, *counted, notes.reports())
 
 
-def _find_data(value: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """The object with the card's fields: `data` in V2 and V3, the file itself in V1."""
+def find_data(value: object) -> tuple[str, ...]:
+    """The path to the object with the card's fields: to `data` in V2 and V3, none in V1; further if it is nested."""
+    path: tuple[str, ...] = ()
     data = value
-    for level in range(limits.CARD_NESTING):
-        inner = data.get("data", ABSENT)
-        if not isinstance(inner, dict):
+    for _ in range(limits.CARD_NESTING):
+        inner = data.get("data", ABSENT) if isinstance(data, dict) else ABSENT
+        if not isinstance(data, dict) or not isinstance(inner, dict):
             break
         if "spec" not in data and "data" not in inner and _CARD_SIGNS.isdisjoint(inner):
             break  # some other program's `data`
+        path, data = (*path, "data"), inner
+    return path
+
+
+def _find_data(value: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """The object with the card's fields."""
+    path = find_data(value)
+    data = value
+    for level, name in enumerate(path):
+        data = data[name]
         if level:
-            notes.add(
-                "card_data_nested", "The card is wrapped in itself (`data` inside `data`); the inner one is used."
-            )
-        data = inner
-    if data is value and "spec" in value:
+            message = "The card is wrapped in itself (`data` inside `data`); the inner one is used."
+            notes.add("card_data_nested", message, place=pointer(path[: level + 1]))
+    if not path and "spec" in value:
         what = f"is {describe(value['data'])}" if "data" in value else "is missing"
         notes.add("card_data_missing", f"The card names its version but `data` {what}; it is read as V1.", field="data")
     return data
@@ -127,7 +141,7 @@ def _report_mirror(value: Mapping[str, Any], data: Mapping[str, Any], notes: Not
     different = [f"`{name}`" for name in _MIRRORED if name in value and name in data and value[name] != data[name]]
     if different:
         message = f"The copy of {', '.join(different)} outside `data` is different; `data` is used."
-        notes.add("mirror_differs", message, "info")
+        notes.add("mirror_differs", message, "info", place="/" + different[0].strip("`"))
 
 
 class _Reader:
@@ -185,6 +199,7 @@ class _Reader:
             self.notes.add(
                 "linked_book_missing",
                 f"The card belongs with the book `{name}`, which is not in this file. Give that book as well.",
+                field="extensions.world",
             )
         return name
 
@@ -193,11 +208,17 @@ class _Reader:
         if value is not None and not isinstance(value, list):
             self._bad("alternate_greetings", value)
 
-    def check_entities(self) -> None:
-        names = [name for name in ("name", "description", "first_mes") if _ENTITY.search(str(self.data.get(name, "")))]
-        if names:
-            shown = ", ".join(f"`{name}`" for name in names)
-            self.notes.add("html_entities_found", f"{shown} hold HTML entities such as `&amp;`; they are kept.", "info")
+    def check_texts(self) -> None:
+        for name in _TEXTS:
+            note_text(self.data.get(name), f"`{name}`", self.notes, field=name)
+
+    def check_dates(self) -> None:
+        """V3 counts seconds; some programs write milliseconds."""
+        for name in _DATES:
+            value = self.data.get(name)
+            if isinstance(value, (int, float)) and value > _LATEST_SECONDS:
+                message = f"`{name}` is {describe(value)}, which must be milliseconds; V3 counts seconds. It is kept."
+                self.notes.add("bad_value", message, "info", field=name)
 
     def _text(self, name: str, value: object) -> str:
         if isinstance(value, str):

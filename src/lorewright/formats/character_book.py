@@ -14,12 +14,20 @@ from lorewright.core.model import ABSENT, EMPTY, Book, Entry
 from lorewright.formats.entry_filter import FILTER_NAMES
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.marks import read_book_marks
-from lorewright.formats.shelf import Shelf, by_key, by_name, check_number
+from lorewright.formats.shelf import Place, Shelf, by_key, by_name, check_number
 from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.wording import describe
 from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
-__all__ = ["EXTENSIONS", "read_character_book"]
+__all__ = [
+    "EXTENSIONS",
+    "id_name_of",
+    "is_free",
+    "is_native",
+    "places_of",
+    "read_character_book",
+    "read_entry",
+]
 
 _BEFORE: Final = 0
 _AFTER: Final = 1
@@ -80,12 +88,27 @@ def read_character_book(
         entries = []
     check_number(len(entries), noted)
     reader = _Reader(noted)
-    ordered = by_key(entries) if isinstance(entries, dict) else by_name(entries, "id")
-    shelved = Shelf(noted).fill(ordered, "id", reader.read)
+    id_name = id_name_of(entries)
+    ordered = by_key(entries) if isinstance(entries, dict) else by_name(entries, id_name)
+    shelved = Shelf(noted).fill(ordered, id_name, reader.read)
     reader.report_missing_switches(len(shelved.entries))
     extra = {field: kept for field, kept in value.items() if field != "entries"}
     book = Book(name, shelved.entries, extra or EMPTY, origin, **read_book_marks(extra))
     return Imported(book, shelved.found, len(shelved.entries), len(shelved.refused), noted.reports(), "character_book")
+
+
+def read_entry(raw: Mapping[str, Any], uid: int | str) -> Entry:
+    """One entry by itself, under a uid that is known."""
+    return _Reader(Notes()).read(raw, uid)
+
+
+def places_of(entries: object) -> Mapping[Place, int | str]:
+    """Which uid stands at which place of the entries of a character book."""
+    if not isinstance(entries, (list, dict)):
+        return {}
+    id_name = id_name_of(entries)
+    ordered = by_key(entries) if isinstance(entries, dict) else by_name(entries, id_name)
+    return Shelf(Notes()).fill(ordered, id_name, lambda _, uid: Entry(uid=uid)).uids
 
 
 class _Reader:
@@ -97,13 +120,23 @@ class _Reader:
         self._without_switch = 0
 
     def read(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
+        if is_native(raw):
+            return self._read_native(raw, uid)
         extensions = raw.get("extensions")
         if extensions is not None and not isinstance(extensions, dict):
             message = f"`extensions` is {describe(extensions)}, not an object; it is not used."
             self.notes.add("bad_value", message, entry=uid)
         converted = self._convert(raw, extensions if isinstance(extensions, dict) else EMPTY, uid)
-        unknown = {name: value for name, value in raw.items() if name not in _MAPPED and _is_free(name)}
+        unknown = {name: value for name, value in raw.items() if name not in _MAPPED and is_free(name)}
         entry = self._entries.read(converted | unknown, uid)
+        note_decorators(entry.content, self.notes, uid)
+        return entry
+
+    def _read_native(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
+        """An entry that somebody put into a card in the spelling of world info."""
+        self._without_switch += raw.get("disable", raw.get("enabled")) is None
+        filled = {name: value for name, value in raw.items() if name not in {"keys", "id"} and value is not None}
+        entry = self._entries.read({**filled, "uid": uid}, uid)
         note_decorators(entry.content, self.notes, uid)
         return entry
 
@@ -157,6 +190,18 @@ def _first(value: object, default: object) -> object:
     return default if value is None else value
 
 
-def _is_free(name: str) -> bool:
-    """Whether a name of the card's entry can stand beside the converted fields."""
+def is_native(raw: Mapping[str, Any]) -> bool:
+    """Whether the names of world info are the filled ones (spec formats §2)."""
+    return not raw.get("keys") and (bool(raw.get("key")) or ("keys" not in raw and "disable" in raw))
+
+
+def id_name_of(entries: Mapping[Any, Any] | list[Any]) -> str:
+    """`id`, or `uid` if all entries have that and none has the other."""
+    listed = entries.values() if isinstance(entries, Mapping) else entries
+    ids = [raw.keys() & {"id", "uid"} for raw in listed if isinstance(raw, dict)]
+    return "uid" if ids and all(one == {"uid"} for one in ids) else "id"
+
+
+def is_free(name: str) -> bool:
+    """Whether a name of the card's entry can stand beside the converted fields, and is kept as it is."""
     return name not in COLUMNS and name not in FILTER_NAMES and name not in {"uid", "automationId", "vectorized"}

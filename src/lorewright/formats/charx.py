@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -10,11 +9,12 @@ from lorewright.errors import FormatError
 from lorewright.formats.archive import Archive, Member, open_archive, replace_member
 from lorewright.formats.assets import Asset, list_assets
 from lorewright.formats.imported import Notes
+from lorewright.formats.json_layout import dump_json, dump_like
 from lorewright.formats.risum import Risum, read_risum
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text
 
-__all__ = ["dump_json", "find_card", "read_charx", "read_json_member", "read_module", "write_charx"]
+__all__ = ["find_card", "read_charx", "read_json_member", "read_module", "write_charx", "write_module"]
 
 _CARD: Final = "card.json"
 _MODULE: Final = "module.risum"
@@ -71,10 +71,14 @@ def read_json_member(archive: Archive, member: Member, notes: Notes) -> dict[str
     return value
 
 
+def _find_module(archive: Archive) -> Member | None:
+    member = find_card(archive)
+    return archive.find(member.name[: -len(_CARD)] + _MODULE) if member else None
+
+
 def read_module(archive: Archive, card: Mapping[str, Any], notes: Notes) -> Risum | None:
     """RisuAI's `module.risum` beside the card, whose lorebook wins over that of the card."""
-    member = find_card(archive)
-    module = archive.find(member.name[: -len(_CARD)] + _MODULE) if member else None
+    module = _find_module(archive)
     if module is None:
         return None
     try:
@@ -108,21 +112,19 @@ def write_charx(original: bytes, data: Mapping[str, Any]) -> bytes:
     member = find_card(archive)
     if member is None:
         raise FormatError("This archive holds no `card.json` that could be replaced.", format="zip")
-    wanted = dump_json(data)
-    if dump_json(read_json_member(archive, member, Notes())) == wanted:
+    if dump_json(read_json_member(archive, member, Notes())) == dump_json(data):
         return original
-    return replace_member(original, member.name, wanted)
+    return replace_member(original, member.name, dump_like(archive.read(member), data))
 
 
-def dump_json(value: object) -> bytes:
-    """A JSON value as UTF-8, or as ASCII when it holds half of a surrogate pair.
+def write_module(original: bytes, module: bytes) -> bytes:
+    """The same archive with another `module.risum` beside the card; everything else stays byte for byte.
 
     Raises:
-        FormatError: an infinite number.
+        FormatError: the archive holds none.
     """
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
-    except ValueError as error:
-        raise FormatError(f"The card cannot be written as JSON: {error}.") from error
+    archive = open_archive(original, Notes())
+    member = _find_module(archive)
+    if member is None:
+        raise FormatError("This archive holds no `module.risum` that could be replaced.", format="zip")
+    return replace_member(original, member.name, module)

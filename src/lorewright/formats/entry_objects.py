@@ -20,6 +20,8 @@ from lorewright.formats.keylist import join_keys, split_keys
 from lorewright.formats.shelf import by_name
 
 __all__ = [
+    "SPELLINGS",
+    "homes_in_card",
     "not_value",
     "position_as_number",
     "position_as_text",
@@ -81,7 +83,17 @@ _WITH_TEXT: Final[Homes] = {
 }
 
 
-def _by_position(raw: Mapping[str, Any]) -> Homes:
+SPELLINGS: Final = frozenset(
+    place.path[0]
+    for name, places in _WITH_TEXT.items()
+    for place in places
+    if len(place.path) == 1 and name not in {"automationId", "vectorized"}
+)
+"""Names at the top of an entry that may stand for a field of the model."""
+
+
+def homes_in_card(raw: Mapping[str, Any]) -> Homes:
+    """The places of the fields of this entry of a card, in either spelling; the first is the usual one."""
     return _WITH_TEXT if isinstance(raw.get("position", _AFTER), str) else _NUMBERED
 
 
@@ -102,7 +114,7 @@ _CARD_BLANK: Final[Mapping[str, object]] = MappingProxyType(
 
 def _card_dialect(kind: str) -> Dialect:
     return Dialect(
-        kind, "id", _WITH_TEXT, _CARD_DEFAULTS, _CARD_BLANK, _by_position, ordered=lambda e: by_name(e, "id")
+        kind, "id", _WITH_TEXT, _CARD_DEFAULTS, _CARD_BLANK, homes_in_card, ordered=lambda e: by_name(e, "id")
     )
 
 
@@ -115,7 +127,7 @@ _LIST: Final = Dialect(
     _WITH_TEXT,
     FACTORY,
     {"keys": [], "content": "", "enabled": True},
-    _by_position,
+    homes_in_card,
     is_book_field=lambda _: False,
 )
 
@@ -166,8 +178,8 @@ def read_book_of_card(
     return _read(value, _BARE, (*path, "character_book", ENTRIES), name, origin, notes)
 
 
-def write_character_book(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _BARE, lambda entries, extra: {"name": book.name, **extra, ENTRIES: entries}, notes)
+def write_character_book(book: Book) -> Any:
+    return write_foreign(book, _BARE, lambda entries, extra: {"name": book.name, **extra, ENTRIES: entries})
 
 
 def read_lorebook_v3(
@@ -179,12 +191,12 @@ def read_lorebook_v3(
     return _read(value, _V3, ("data", "lorebook", ENTRIES) if deeper else ("data", ENTRIES), name, origin, notes)
 
 
-def write_lorebook_v3(book: Book, notes: Notes | None = None) -> Any:
+def write_lorebook_v3(book: Book) -> Any:
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
         data = {"name": book.name, "extensions": {}, **extra, ENTRIES: entries}
         return {"spec": "lorebook_v3", "data": data}
 
-    return write_foreign(book, _V3, envelope, notes)
+    return write_foreign(book, _V3, envelope)
 
 
 def read_chub(value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None) -> Imported[Book]:
@@ -192,12 +204,12 @@ def read_chub(value: Any, *, name: str | None = None, origin: str = "", notes: N
     return _read(value, _CHUB, (ENTRIES,), name, origin, notes)
 
 
-def write_chub(book: Book, notes: Notes | None = None) -> Any:
+def write_chub(book: Book) -> Any:
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
         by_id = {str(entry["id"]): entry for entry in entries}
         return {"name": book.name, "description": "", "is_creation": False, "extensions": {}, **extra, ENTRIES: by_id}
 
-    return write_foreign(book, _CHUB, envelope, notes)
+    return write_foreign(book, _CHUB, envelope)
 
 
 def read_janitor(
@@ -213,8 +225,8 @@ def _note_script(raw: Mapping[str, Any], _: dict[str, Any], uid: int | str, note
         notes.add("script_inert", message, entry=uid)
 
 
-def write_janitor(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _JANITOR, lambda entries, _: entries, notes)
+def write_janitor(book: Book) -> Any:
+    return write_foreign(book, _JANITOR, lambda entries, _: entries)
 
 
 def read_entry_list(
@@ -224,8 +236,8 @@ def read_entry_list(
     return read_foreign(value, _LIST, path=(), name=name, origin=origin, notes=notes)
 
 
-def write_entry_list(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _LIST, lambda entries, _: entries, notes)
+def write_entry_list(book: Book) -> Any:
+    return write_foreign(book, _LIST, lambda entries, _: entries)
 
 
 def _read(

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any, Final
 
 from lorewright.core.javascript import truthy
-from lorewright.core.model import ABSENT, Book, Entry, Odd
-from lorewright.formats.dialect import ENTRIES, FACTORY, FILTER, NAMESPACE, Dialect, Home, Originals, follow
+from lorewright.core.model import ABSENT, EMPTY, Book, Entry
+from lorewright.formats.dialect import (
+    ENTRIES,
+    FACTORY,
+    FILTER,
+    NAMESPACE,
+    Dialect,
+    Home,
+    Homes,
+    Originals,
+    as_it_is,
+    follow,
+)
 from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.fields import is_exact
-from lorewright.formats.imported import Notes
 from lorewright.formats.marks import ENTRY_MARKS, has_marks, put_marks
-from lorewright.formats.native.table import BOOK_MARKS
 from lorewright.formats.shelf import Place
 from lorewright.formats.world_info_entry import COLUMNS
 
@@ -35,28 +44,23 @@ def write_foreign(
     book: Book,
     dialect: Dialect,
     envelope: Callable[[list[dict[str, Any]], Mapping[str, object]], Any],
-    notes: Notes | None = None,
 ) -> Any:
     """The JSON value of the file. `envelope` makes a new file of entries and fields of a book, for a book of elsewhere.
 
-    Entries that were removed are left out, entries that were added stand at the end. `notes` takes reports
-    (`loss_on_export`) of fields for which the format has no place.
+    Entries that were removed are left out, entries that were added stand at the end. A field for which the format has
+    no place is left out.
     """
     writer = _Writer(dialect)
     originals = book.extra.get(ENTRIES)
     if isinstance(originals, Originals) and originals.format == dialect.format:
-        value = _write_over(originals, book, writer)
-    else:
-        extra = {name: kept for name, kept in book.extra.items() if name != ENTRIES and isinstance(kept, _JSON)}
-        own = {name: kept for name, kept in extra.items() if dialect.is_book_field(name)}
-        has_place = dialect.extends and dialect.is_book_field("extensions")
-        value = envelope([writer.fresh(entry) for entry in book.entries], put_marks(own, book) if has_place else own)
-        writer.left_out = [name for name in extra if name not in own and name != "name"]
-        if not has_place:
-            writer.left_out += [name for name in BOOK_MARKS if getattr(book, name) is not ABSENT]
-    if notes is not None:
-        writer.report(notes)
-    return value
+        return _write_over(originals, book, writer)
+    own = {
+        name: kept
+        for name, kept in book.extra.items()
+        if name != ENTRIES and isinstance(kept, _JSON) and dialect.is_book_field(name)
+    }
+    has_place = dialect.extends and dialect.is_book_field("extensions")
+    return envelope([writer.fresh(entry) for entry in book.entries], put_marks(own, book) if has_place else own)
 
 
 def _write_over(originals: Originals, book: Book, writer: _Writer) -> Any:
@@ -99,14 +103,74 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+_VARYING: Final = ("title", "content", "keys", "secondary", "order", "group", "outlet")
+_STEADY: Final = attrgetter(*(name for name in _FIELDS if name not in _VARYING))
+"""Most entries of a book have the same values in all fields but a few; then one of them is the template of the others."""
+
+_NEEDED: Final = frozenset({"keys", "content"})
+"""An entry without these is not known as one by any program; a new one has them, be they empty."""
+
+_Puts = tuple[tuple[tuple[str, ...], object], ...]
+"""What to set where."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """The places of a field in entries with these names: all, those to be written, and of these those not yet there."""
+
+    name: str
+    places: tuple[Home, ...]
+    used: tuple[Home, ...]
+    empty: frozenset[tuple[str, ...]]
+    known: dict[tuple[type, object], _Puts] = field(default_factory=dict)
+    """What was found for empty values and whole numbers, which occur again and again."""
+
+    def puts(self, value: Any) -> _Puts:
+        """A value goes to every place that the field has in the entry, or else to its first; and to the first that can
+        hold it, if none of them can."""
+        if not self.used:
+            return ()
+        if value and type(value) in {str, tuple} and len(self.used) == 1 and self.used[0].back is as_it_is:
+            return ((self.used[0].path, list(value) if type(value) is tuple else value),)
+        if type(value) not in {str, tuple, int} or (value and type(value) is not int):
+            return self._puts(value)
+        known = self.known.get((type(value), value))
+        if known is None:
+            known = self.known[type(value), value] = self._puts(value)
+        return known
+
+    def _puts(self, value: Any) -> _Puts:
+        column = _NAMES[self.name]
+        plain = write_filter(value, (column,))[column] if self.name == "filter" else COLUMNS[column].write(value)
+        neutral = plain == _NEUTRAL[column] if column in _NEUTRAL else not truthy(plain) or plain == []
+        used = self.used
+        if not any(_holds(place, plain) for place in used):
+            used = (*used, *[place for place in self.places if _holds(place, plain)][:1])
+        return tuple(
+            (place.path, place.back(plain))
+            for place in used
+            if not (neutral and place.path in self.empty and place.path[:2] == ("extensions", NAMESPACE))
+        )
+
+
+def _slot(table: Homes, written: Mapping[str, Any], name: str) -> _Slot:
+    places = table.get(_NAMES[name], ())
+    used = tuple(_used(written, places, only_alike=name == "title")) or places[:1]
+    return _Slot(name, places, used, frozenset(place.path for place in used if place.get(written) is ABSENT))
+
+
 class _Writer:
-    """Writes the entries of one book, and remembers what had no place."""
+    """Writes the entries of one book."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        self._lost: Counter[str] = Counter()
-        self._unclear: Counter[str] = Counter()
-        self.left_out: list[str] = []
+        paths = [place.path for places in dialect.homes.values() for place in places]
+        self._heads = {path[0] for path in paths}
+        self._deep = {path[0] for path in paths if len(path) > 1}
+        blank: dict[str, Any] = dict(dialect.blank)
+        table = dialect.homes_of(blank)
+        self._varying = [_slot(table, blank, name) for name in _VARYING]
+        self._templates: dict[tuple[object, ...], dict[str, Any]] = {}
 
     def over(self, raw: dict[str, Any], before: Entry, after: Entry) -> dict[str, Any]:
         """The foreign entry with what changed since it was read."""
@@ -114,46 +178,76 @@ class _Writer:
             return raw
         written = dict(raw)
         self._put_extra(written, before.extra, after.extra)
-        changed = self._changed(before, after)
-        for name in filter(changed, _FIELDS):
-            self._put(written, name, getattr(after, name))
+        for name in filter(self._changed(before, after), _FIELDS):
+            slot = _slot(self.dialect.homes_of(written), written, name)
+            value = getattr(after, name)
+            if value is ABSENT:
+                for place in slot.used:
+                    place.drop(written)
+            else:
+                for path, plain in slot.puts(value):
+                    Home(path).put(written, plain)
         return self._with_marks(written, after)
 
     def fresh(self, entry: Entry) -> dict[str, Any]:
         """A foreign entry for one that comes from elsewhere."""
-        written: dict[str, Any] = {self.dialect.id_name: entry.uid} if self.dialect.id_name else {}
-        written.update(self.dialect.blank)
-        written.update(self.dialect.begin(entry) if self.dialect.begin else {})
-        heads = {place.path[0]: len(place.path) for places in self.dialect.homes.values() for place in places}
-        for name, depth in heads.items():
-            if depth > 1 and isinstance(kept := entry.extra.get(name), dict):
-                written[name] = kept
-        for name in _FIELDS:
-            self._put(written, name, getattr(entry, name), is_new=True)
-        for name, kept in entry.extra.items():
-            if name in heads and isinstance(kept, _JSON):
-                written.setdefault(name, kept)
-            elif name not in COLUMNS and name != FILTER and isinstance(kept, _JSON):
-                written[name] = kept
+        begun = self.dialect.begin(entry) if self.dialect.begin else {}
+        kept = {name: inner for name in self._deep if isinstance(inner := entry.extra.get(name), dict)}
+        written = self._filled(entry, begun, kept) if begun or kept else self._by_template(entry)
+        for name, value in entry.extra.items():
+            if name in self._heads and isinstance(value, _JSON):
+                written.setdefault(name, value)
+            elif name not in COLUMNS and name != FILTER and isinstance(value, _JSON):
+                written[name] = value
         return self._with_marks(written, entry)
 
-    def report(self, notes: Notes) -> None:
-        for name in self.left_out:
-            notes.add(
-                "loss_on_export", f"`{name}` of the book has no place in this format and is left out.", field=name
-            )
-        for name, number in self._lost.items():
-            message = f"`{name}` of {number} entries has no place in this format and is left out."
-            notes.add("loss_on_export", message, field=name)
-        for name, number in self._unclear.items():
-            message = f"`{name}` of {number} entries holds commas, which separate the keys of this format."
-            notes.add("loss_on_export", message, field=name)
+    def _filled(self, entry: Entry, begun: Mapping[str, object], kept: Mapping[str, object]) -> dict[str, Any]:
+        written: dict[str, Any] = {self.dialect.id_name: entry.uid} if self.dialect.id_name else {}
+        written |= {**self.dialect.blank, **begun, **kept}
+        self._own(written)
+        table = self.dialect.homes_of(written)
+        for name in _FIELDS:
+            slot = _slot(table, written, name)
+            value = getattr(entry, name)
+            if value is not ABSENT:
+                _set(written, slot.puts(value))
+            elif name not in _NEEDED:
+                for place in slot.used:
+                    place.drop(written)
+        return written
+
+    def _by_template(self, entry: Entry) -> dict[str, Any]:
+        """As `_filled`, with what varies set in a copy of an entry that has the same values and places otherwise."""
+        changes = [
+            None if (value := getattr(entry, slot.name)) is ABSENT else slot.puts(value) for slot in self._varying
+        ]
+        form = (
+            tuple(map(id, _STEADY(entry))),
+            *(puts if puts is None else tuple([path for path, _ in puts]) for puts in changes),
+        )
+        template = self._templates.get(form)
+        if template is None:
+            template = self._templates[form] = self._filled(entry, EMPTY, EMPTY)
+        written = dict(template)
+        if self.dialect.id_name:
+            written[self.dialect.id_name] = entry.uid
+        self._own(written)
+        for puts in changes:
+            _set(written, puts or ())
+        return written
+
+    def _own(self, written: dict[str, Any]) -> None:
+        """Give an entry objects of its own, so that values can be set in them."""
+        for name in self._deep:
+            if isinstance(inner := written.get(name), dict):
+                written[name] = inner = dict(inner)
+                if isinstance(ours := inner.get(NAMESPACE), dict):
+                    inner[NAMESPACE] = dict(ours)
 
     def _with_marks(self, written: dict[str, Any], entry: Entry) -> dict[str, Any]:
         """With the fields that only we have, if there is a place for them."""
         if self.dialect.extends or has_marks(written):
             return put_marks(written, entry)
-        self._lost.update(name for name in ENTRY_MARKS if getattr(entry, name) not in (ABSENT, None))
         return written
 
     @staticmethod
@@ -173,29 +267,17 @@ class _Writer:
             name: value for name, value in after.items() if name not in before or not is_exact(value, before[name])
         }
 
-    def _put(self, written: dict[str, Any], name: str, value: Any, *, is_new: bool = False) -> None:
-        """Write a field to every place that it has in this entry, or else to its first."""
-        column = _NAMES[name]
-        table = self.dialect.homes_of(written)
-        places = table.get(column, ())
-        used = _used(written, places, only_alike=name == "title") or list(places[:1])
-        if value is ABSENT:
-            for place in used:
-                place.drop(written)
-            return
-        plain = write_filter(value, (column,))[column] if name == "filter" else COLUMNS[column].write(value)
-        neutral = plain == _NEUTRAL[column] if column in _NEUTRAL else not truthy(plain) or plain == []
-        implied = is_new and column in table
-        if not used and not neutral and not implied:
-            self._lost[name] += 1
-        if used and not any(_holds(place, plain) for place in used):
-            exact = next((place for place in places if _holds(place, plain)), None)
-            used += [exact] if exact else []
-            self._unclear[name] += exact is None and not isinstance(value, Odd)
-        for place in used:
-            ours = place.path[:2] == ("extensions", NAMESPACE)
-            if not (neutral and ours and place.get(written) is ABSENT):
-                place.put(written, place.back(plain))
+
+def _set(written: dict[str, Any], puts: _Puts) -> None:
+    """Set values in an entry whose objects are its own."""
+    for path, value in puts:
+        inner = written
+        for name in path[:-1]:
+            found = inner.get(name)
+            if type(found) is not dict:
+                found = inner[name] = {}
+            inner = found
+        inner[path[-1]] = value
 
 
 def _used(raw: Mapping[str, Any], places: tuple[Home, ...], *, only_alike: bool) -> list[Home]:

@@ -20,8 +20,9 @@ T_co = TypeVar("T_co", covariant=True)
 class Imported(Generic[T_co]):
     """A value read from a file, and the account of the reading (spec formats §4, point 7).
 
-    `found` items (entries or messages) were in the file, `kept` of them are in `value`, `refused` could not be used.
-    The books close: `found == kept + refused`. `format` is an id of `formats.kinds.KINDS`.
+    `found` items (entries or messages) were in the file, `kept` of them are in `value`, `refused` could not be used,
+    `merged` are part of a kept one (ADR 0016). The books close: `found == kept + merged + refused`. `format` is an id
+    of `formats.kinds.KINDS`.
     """
 
     value: T_co
@@ -30,9 +31,12 @@ class Imported(Generic[T_co]):
     refused: int
     reports: tuple[Report, ...] = ()
     format: str = ""
+    merged: int = 0
 
     def __post_init__(self) -> None:
-        assert self.found == self.kept + self.refused, f"{self.found} found, {self.kept} kept, {self.refused} refused"
+        assert self.found == self.kept + self.merged + self.refused, (
+            f"{self.found} found, {self.kept} kept, {self.merged} merged, {self.refused} refused"
+        )
 
 
 @dataclass(slots=True)
@@ -51,12 +55,21 @@ class Notes:
         *,
         entry: object = "",
         field: str = "",
+        place: str = "",
     ) -> None:
-        """Note one thing. `entry` is the entry's uid or another name of the place."""
+        """Note one thing. `entry` is the entry's uid or another name; `place` is exact, see `Report`."""
         self._seen[code] += 1
         if self._seen[code] <= REPORTS_PER_CODE:
             self._kept.append(
-                Report(code=code, message=message, level=level, book=self.book, entry=str(entry), field=field)
+                Report(
+                    code=code,
+                    message=message,
+                    level=level,
+                    book=self.book,
+                    entry=str(entry),
+                    field=field,
+                    place=place,
+                )
             )
 
     def include(self, other: Notes) -> None:

@@ -8,15 +8,14 @@ from typing import Any, Final
 
 from lorewright.core.model import Book, Entry, Odd, Report
 from lorewright.core.protocols import Regexes
-from lorewright.errors import FormatError
 from lorewright.formats.card import Card
-from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS
-from lorewright.formats.nearest import field_names, nearest
-from lorewright.formats.read import Source, read_book, read_card, read_thing
-from lorewright.formats.shapes import SHAPES
-from lorewright.formats.things.thing import Thing
+from lorewright.formats.mojibake import note_texts
+from lorewright.formats.nearest import field_names, nearest, why_not
+from lorewright.formats.opened import Opened, Source, open_file
+from lorewright.formats.places import places_of
+from lorewright.formats.read import read_book, read_card, read_thing
 
 __all__ = ["Inspection", "Ledger", "Note", "Rejected", "inspect_file"]
 
@@ -36,7 +35,10 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing to know: a code of `docs/reference/reasons.md`, the place in the file, and a sentence."""
+    """One thing to know: a code of `docs/reference/reasons.md`, the place in the file, and a sentence.
+
+    `place` is a JSON pointer, a member and a pointer (`card.json#/data/name`), or `line 12`; "" is the whole file.
+    """
 
     code: str
     place: str
@@ -56,8 +58,8 @@ class Rejected:
 class Inspection:
     """The account of a file. `confidence` is 1 where the file names its format, less where the shape tells it.
 
-    `value` is what was read: a book, a card, or a thing (a preset, a script), whose
-    parts the ledger then counts.
+    `entries` counts what is not part of another entry. `value` is what was read: a book, a card, or a thing (a preset,
+    a script), whose parts the ledger then counts.
     """
 
     format: str
@@ -81,7 +83,7 @@ _BY_LITTLE: Final = 0.7
 _GUESSED: Final = 0.2
 """Taken off where the text itself had to be guessed or repaired."""
 _WEAK: Final = frozenset({"card_v1", "card_yaml", "markdown_lorebook", "entry_list", "bundle", "st_sysprompt"})
-_GUESSES: Final = frozenset({"encoding_guessed", "json_lenient", "json_unwrapped"})
+_GUESSES: Final = frozenset({"encoding_guessed", "json_lenient", "json_unwrapped", "base64_unwrapped"})
 _NAMED: Final = frozenset(
     "native_yaml native_json card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
     "novelai_story agnai_book agnai_character risu_lorebook risu_module".split()
@@ -96,32 +98,31 @@ def inspect_file(source: Source, *, regexes: Regexes | None = None) -> Inspectio
     Raises:
         FormatError: it cannot be opened, is of no known format, or of one from which no lore can be read.
     """
-    read = _read(source, regexes)
+    file = open_file(source)
+    read = _read(file, regexes)
     found = read.format
     book = read.value.book if isinstance(read.value, Card) else read.value
     reports = [report for report in read.reports if report.code not in _SILENT]
     if isinstance(book, Book):
         reports += _silent_entries(book, reports)
+    places = places_of(file, read) if reports else None
     return Inspection(
         found,
         _confidence(found, reports),
-        _rejected(read),
-        read.found,
-        Ledger(read.found, read.kept, 0, read.refused),
-        tuple(Note(report.code, _place(report), report.message, report.level) for report in reports),
+        _rejected(file),
+        read.found - read.merged,
+        Ledger(read.found, read.kept, read.merged, read.refused),
+        tuple(Note(one.code, places.find(one) if places else "", one.message, one.level) for one in reports),
         read,
     )
 
 
-def _read(source: Source, regexes: Regexes | None) -> Imported[Any]:
+def _read(file: Opened, regexes: Regexes | None) -> Imported[Any]:
     """A card if it is one, else a book, else whatever can be listed."""
-    try:
-        return read_card(source)
-    except FormatError as error:
-        kind = KINDS.get(str(error.facts.get("format", "")))
-        if kind is None or "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
-            raise
-    return read_book(source) if "book" in kind.reads else read_thing(source, regexes=regexes)
+    kind = KINDS[file.found.format]
+    if "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
+        return read_card(file)
+    return read_book(file) if "book" in kind.reads else read_thing(file, regexes=regexes)
 
 
 def _confidence(found: str, reports: list[Report]) -> float:
@@ -131,46 +132,16 @@ def _confidence(found: str, reports: list[Report]) -> float:
     return round(base - _GUESSED * any(report.code in _GUESSES for report in reports), 2)
 
 
-def _rejected(read: Imported[Any]) -> tuple[Rejected, ...]:
-    """The formats whose typical names are most like those of the file, and which of these it lacks."""
-    match read.value:
-        case Card():
-            names = field_names(dict(read.value.data))
-        case Thing():
-            names = field_names(read.value.value)
-        case _:
-            names = _names_of(read.value)
+def _rejected(file: Opened) -> tuple[Rejected, ...]:
+    """The formats whose typical names are most like those of the file, and why it is not of them."""
+    found = file.found
+    value = getattr(found.content, "value", found.content)
+    names = field_names(value) if isinstance(value, (dict, list)) else ()
     if not names:
         return ()
-    family = read.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]
-    return tuple(
-        Rejected(kind, _why_not(kind, names)) for kind in nearest(names, 4) if kind not in {read.format, family}
-    )[:3]
-
-
-def _names_of(book: Book) -> tuple[str, ...]:
-    """The names at the top of the file of a book; none if it is no JSON."""
-    frame = book.extra.get(ENTRIES)
-    if isinstance(frame, Originals):
-        return field_names(frame.whole)
-    return (*book.extra,) if ENTRIES in book.extra else ()
-
-
-def _why_not(kind: str, names: tuple[str, ...]) -> str:
-    lacking = min(
-        ([sign for sign in shape.signs if sign not in names] for shape in SHAPES if shape.kind == kind),
-        key=len,
-        default=[],
-    )
-    if lacking:
-        return f"It lacks {', '.join(f'`{sign}`' for sign in lacking)}."
-    return "Its names are there too, but their values are others, or a surer sign decided."
-
-
-def _place(report: Report) -> str:
-    """`entries/UID/FIELD`, or the field of the book or card."""
-    steps = ["entries", report.entry] if report.entry else []
-    return "/".join([*steps, report.field] if report.field else steps)
+    family = found.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]
+    near = (kind for kind in nearest(names, 5) if kind not in {found.format, family})
+    return tuple(Rejected(kind, why_not(kind, value)) for kind in near)[:3]
 
 
 def _silent_entries(book: Book, reports: list[Report]) -> Iterator[Report]:
@@ -182,6 +153,7 @@ def _silent_entries(book: Book, reports: list[Report]) -> Iterator[Report]:
         if ("entry_never_activates", uid) not in known and _is_without_key(entry):
             message = f"Entry {uid} has no key and is not constant, so nothing can activate it. It is kept."
             notes.add("entry_never_activates", message, entry=uid, field="keys")
+        note_texts(entry, notes)
         if ("entry_empty_content", uid) not in known and not entry.content:
             notes.add("entry_empty_content", f"Entry {uid} has no content. It is kept.", entry=uid, field="content")
     yield from notes.reports()

@@ -68,6 +68,7 @@ _DUNGEON: Final = Dialect(
         "comment": homes("title"),
         "content": homes("value", "entry"),
     },
+    blank={"keys": "", "value": ""},
     is_book_field=lambda _: False,
 )
 
@@ -96,13 +97,13 @@ def _exclude(raw: Mapping[str, Any], made: dict[str, Any], uid: int | str, notes
         notes.add("field_not_used", message, entry=uid, field="secondary")
 
 
-def write_kobold_story(book: Book, notes: Notes | None = None) -> Any:
+def write_kobold_story(book: Book) -> Any:
     """The story with its world info. For a book of elsewhere it is a story in which nothing was played yet."""
 
     def envelope(entries: list[dict[str, Any]], extra: Mapping[str, object]) -> Any:
         return {"gamestarted": False, "prompt": "", "memory": "", "actions": [], **extra, _WORLD_INFO: entries}
 
-    return write_foreign(book, _STORY, envelope, notes)
+    return write_foreign(book, _STORY, envelope)
 
 
 def read_ai_dungeon(
@@ -112,5 +113,5 @@ def read_ai_dungeon(
     return read_foreign(value, _DUNGEON, path=(), name=name, origin=origin, notes=notes)
 
 
-def write_ai_dungeon(book: Book, notes: Notes | None = None) -> Any:
-    return write_foreign(book, _DUNGEON, lambda entries, _: entries, notes)
+def write_ai_dungeon(book: Book) -> Any:
+    return write_foreign(book, _DUNGEON, lambda entries, _: entries)

@@ -13,11 +13,12 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.png import TextChunk, read_texts
 from lorewright.formats.strict_json import parse_json
 
-__all__ = ["read_png_card"]
+__all__ = ["find_png_card", "read_older_card", "read_png_card"]
 
 _KEYWORDS: Final = ("ccv3", "chara")
 """The newer one first: it wins."""
 _RISU_ENCRYPTED: Final = b"rcc||"
+_ENCRYPTED: Final = "risu_encrypted"
 _URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
 _LOSSES: Final = frozenset({"png_truncated", "png_text_limit", "png_chunk_skipped"})
 """Reports that may be the reason why there is no card."""
@@ -31,10 +32,16 @@ class _Found:
 
     card: Mapping[str, Any] | None = None
     failures: tuple[str, ...] = ()
+    is_encrypted: bool = False
 
 
 def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
-    """The JSON object of the card in a PNG or APNG file, or of the NovelAI lorebook (`naidata`) if there is no card.
+    """The JSON object that `find_png_card` finds."""
+    return find_png_card(data, notes)[1]
+
+
+def find_png_card(data: bytes, notes: Notes) -> tuple[str, Mapping[str, Any]]:
+    """The keyword of the text that is used, and the JSON object of the card in a PNG or APNG file, or of the NovelAI lorebook (`naidata`) if there is no card.
 
     `ccv3` wins over `chara`, the first text of a keyword that decodes over later ones; keywords in any case.
 
@@ -49,15 +56,19 @@ def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
         notes.add(
             "png_both_chunks_differ", "The picture holds two cards that differ (`ccv3`, `chara`); `ccv3` is used."
         )
-    for card in cards:
+    for keyword, card in zip(_KEYWORDS, cards, strict=True):
         if card is not None:
-            return card
+            return keyword, card
     failures = [failure for keyword in _KEYWORDS for failure in found[keyword].failures]
     if failures:
-        raise FormatError(f"The card text in this picture cannot be read: {'; '.join(failures)}.", failures=failures)
+        raise FormatError(
+            f"The card text in this picture cannot be read: {'; '.join(failures)}.",
+            **_format_of(found),
+            failures=failures,
+        )
     novelai = _decode_first("naidata", texts, notes)
     if novelai.card is not None:
-        return novelai.card
+        return "naidata", novelai.card
     if novelai.failures:
         raise FormatError(
             f"The NovelAI lorebook in this picture cannot be read: {'; '.join(novelai.failures)}.",
@@ -76,17 +87,28 @@ def read_png_card(data: bytes, notes: Notes) -> Mapping[str, Any]:
     )
 
 
+def _format_of(found: Mapping[str, _Found]) -> dict[str, str]:
+    return {"format": _ENCRYPTED} if any(one.is_encrypted for one in found.values()) else {}
+
+
+def read_older_card(data: bytes) -> Mapping[str, Any] | None:
+    """The card in `chara` alone, which programs read that do not know `ccv3`; None if there is none that can be read."""
+    return _decode_first("chara", list(read_texts(data, Notes())), Notes()).card
+
+
 def _decode_first(keyword: str, texts: list[TextChunk], notes: Notes) -> _Found:
     mine = [text for text in texts if text.keyword.lower() == keyword]
     if len(mine) > 1:
         notes.add("png_duplicate_chunk", f"{len(mine)} texts named `{keyword}`; the first that can be read is used.")
     failures: list[str] = []
+    is_encrypted = False
     for text in mine:
         attempt = Notes()
         try:
             card = _decode(text, attempt)
         except FormatError as error:
             failures.append(f"`{keyword}`: {error.message.rstrip('.')}")
+            is_encrypted |= error.facts.get("format") == _ENCRYPTED
             continue
         notes.include(attempt)
         if text.carrier != "tEXt":
@@ -96,15 +118,13 @@ def _decode_first(keyword: str, texts: list[TextChunk], notes: Notes) -> _Found:
         return _Found(card)
     for failure in failures:
         notes.add("png_unreadable_card", f"A text that cannot be read was passed over: {failure}.")
-    return _Found(None, tuple(failures))
+    return _Found(None, tuple(failures), is_encrypted)
 
 
 def _decode(text: TextChunk, notes: Notes) -> Mapping[str, Any]:
     payload = text.payload.translate(None, delete=_WHITE)
     if payload.startswith(_RISU_ENCRYPTED):
-        raise FormatError(
-            "it is a RisuAI encrypted card (`rcc||`), which only RisuAI can open", format="risu_encrypted"
-        )
+        raise FormatError("it is a RisuAI encrypted card (`rcc||`), which only RisuAI can open", format=_ENCRYPTED)
     if payload.startswith(b"{"):
         notes.add("png_nonstandard_chunk", "The card is plain JSON; base64 is usual.", "info")
         raw = text.payload

@@ -13,10 +13,11 @@ from typing import Any, Final
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.card import Card
-from lorewright.formats.charx import dump_json
 from lorewright.formats.imported import Notes
+from lorewright.formats.json_changes import follow_changes
+from lorewright.formats.json_layout import dump_json
 from lorewright.formats.png import SIGNATURE
-from lorewright.formats.png_card import read_png_card
+from lorewright.formats.png_card import read_older_card, read_png_card
 from lorewright.formats.v3_decorators import parse_decorators
 
 __all__ = ["asset_chunks", "write_png_card"]
@@ -45,7 +46,7 @@ def write_png_card(original: bytes, card: Card | Mapping[str, Any]) -> bytes:
 
     A picture that holds this card already is given back as it is. Otherwise all old carriers are taken out, and new
     ones stand before `IEND`: `chara`, and for a V3 card (or where there was one) `ccv3`. `chara` then holds the card as
-    V2, without decorators. A picture without `IEND` gets one.
+    V2, without decorators; where both were there, only the same changes go into it. A picture without `IEND` gets one.
 
     Raises:
         FormatError: no PNG picture, or a card that cannot be written as JSON.
@@ -71,7 +72,7 @@ def write_png_card(original: bytes, card: Card | Mapping[str, Any]) -> bytes:
     else:
         tail = _chunk(b"IEND", b"")
     is_newer = _is_v3(data)
-    older = dump_json(_as_v2(data)) if is_newer else wanted
+    older = _older(original, data) if is_newer else wanted
     kept.append(_chunk(b"tEXt", b"chara\0" + base64.b64encode(older)))
     if is_newer or had_newer:
         kept.append(_chunk(b"tEXt", b"ccv3\0" + base64.b64encode(wanted)))
@@ -83,6 +84,22 @@ def _holds(original: bytes, wanted: bytes) -> bool:
         return dump_json(read_png_card(original, Notes())) == wanted
     except FormatError:
         return False
+
+
+def _older(original: bytes, data: Mapping[str, Any]) -> bytes:
+    """The card of `chara` beside this V3 card: the one that is there with what has changed, or the V3 card as V2."""
+    made = _as_v2(data)
+    try:
+        before = dict(read_png_card(original, Notes()))
+    except FormatError:
+        return dump_json(made)
+    there = read_older_card(original)
+    if there is None or not _is_v3(before):
+        return dump_json(made)
+    base = _as_v2(before)
+    if "data" not in there:
+        base, made = base.get("data", base), made.get("data", made)
+    return dump_json(follow_changes(dict(there), base, made))
 
 
 def _spans(data: bytes) -> Iterator[tuple[bytes, int, int]]:

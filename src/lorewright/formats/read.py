@@ -5,27 +5,24 @@ Whatever is wrong with a path or a file ends in a `FormatError` with a sentence,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from lorewright.core.model import EMPTY, Book
 from lorewright.core.protocols import Regexes
-from lorewright.errors import FormatError
-from lorewright.formats import agnai, entry_objects, kobold, limits, novelai
+from lorewright.formats import agnai, entry_objects, kobold, novelai
 from lorewright.formats.agent_rules import read_agent_rules
 from lorewright.formats.bundle import read_bundle
 from lorewright.formats.card import Card, read_card_value
 from lorewright.formats.card_yaml import as_card, is_foreign_card
 from lorewright.formats.chat import Chat, read_chat_lines, read_named_messages
 from lorewright.formats.chat_request import read_chat_request, read_role_messages
-from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.imported import Imported, Notes
-from lorewright.formats.kinds import KINDS, Reading, readable
 from lorewright.formats.markdown.reader import read_markdown
+from lorewright.formats.module_copy import merge_copy, without_book
 from lorewright.formats.native.read import read_native
+from lorewright.formats.opened import Opened, Source, open_for
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, read_risum_book
 from lorewright.formats.static_knowledge import read_static_knowledge
@@ -34,9 +31,6 @@ from lorewright.formats.things.thing import Thing
 from lorewright.formats.world_info import read_world_info
 
 __all__ = ["Source", "read_book", "read_card", "read_chat", "read_thing"]
-
-Source = str | os.PathLike[str] | bytes
-"""A path, or the content of a file."""
 
 
 class BookReader(Protocol):
@@ -72,22 +66,6 @@ BOOK_READERS: Final[Mapping[str, BookReader]] = {
 """By format: what reads a book from a file that is no card."""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A recognised file and its name ("" for bytes)."""
-
-    name: str
-    found: Detected
-
-    @property
-    def stem(self) -> str:
-        return Path(self.name).stem
-
-    @property
-    def origin(self) -> str:
-        return f"{self.found.format}: {self.name}" if self.name else self.found.format
-
-
 def read_book(source: Source, name: str | None = None) -> Imported[Book]:
     """Read a lorebook: a world info file, or the book inside a character card.
 
@@ -97,7 +75,7 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
     Raises:
         FormatError: the file cannot be opened, is too large, or is nothing from which a book can be read.
     """
-    file = _open(source, "book")
+    file = open_for(source, "book")
     reader = BOOK_READERS.get(file.found.format)
     if reader is not None:
         imported = reader(
@@ -110,7 +88,7 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
         called = name or file.stem or card.value.name
         file.found.notes.add("card_without_book", f"The card `{card.value.name}` has no lorebook in it.")
         return Imported(Book(called, (), EMPTY, file.origin), 0, 0, 0, file.found.notes.reports(), card.format)
-    imported = Imported(book, card.found, card.kept, card.refused, card.reports, card.format)
+    imported = Imported(book, card.found, card.kept, card.refused, card.reports, card.format, card.merged)
     return _renamed(imported, name)
 
 
@@ -128,7 +106,7 @@ def read_card(source: Source) -> Imported[Card]:
     Raises:
         FormatError: the file cannot be opened, is too large, or is no card.
     """
-    return _read_card(_open(source, "card"))
+    return _read_card(open_for(source, "card"))
 
 
 def read_chat(source: Source, *, user: str | None = None, character: str | None = None) -> Imported[Chat]:
@@ -139,7 +117,7 @@ def read_chat(source: Source, *, user: str | None = None, character: str | None 
     Raises:
         FormatError: the file cannot be opened, is too large, or is no chat.
     """
-    found = _open(source, "chat").found
+    found = open_for(source, "chat").found
     match found.content:
         case str() as text:
             return read_chat_lines(text, user=user, character=character, notes=found.notes)
@@ -161,18 +139,18 @@ def read_thing(source: Source, name: str | None = None, *, regexes: Regexes | No
     Raises:
         FormatError: the file cannot be opened, is too large, or is nothing of that sort.
     """
-    file = _open(source, "thing")
+    file = open_for(source, "thing")
     return read_thing_value(
         file.found.format, file.found.content, name=name, stem=file.stem, notes=file.found.notes, regexes=regexes
     )
 
 
-def _read_card(file: _File) -> Imported[Card]:
+def _read_card(file: Opened) -> Imported[Card]:
     is_picture = file.found.format.endswith(("_png", "_webp", "_jpeg"))
     content = file.found.content
     read = as_card(content) if is_foreign_card(content) else content
     card = read_card_value(
-        _without_book(read) if file.found.module else read,
+        without_book(read) if file.found.module else read,
         stem=file.stem,
         avatar=file.name if is_picture else "",
         origin=file.origin,
@@ -183,64 +161,4 @@ def _read_card(file: _File) -> Imported[Card]:
     if file.found.module is None:
         return card
     book = read_risum_book(file.found.module, name=file.stem or value.name, origin=file.origin)
-    return Imported(
-        replace(value, book=book.value), book.found, book.kept, book.refused, card.reports + book.reports, card.format
-    )
-
-
-def _without_book(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The card without the book that a module overrules."""
-    bare = {name: value for name, value in card.items() if name != "character_book"}
-    data = card.get("data")
-    if isinstance(data, dict):
-        bare["data"] = {name: value for name, value in data.items() if name != "character_book"}
-    return bare
-
-
-def _open(source: Source, reading: Reading) -> _File:
-    """Recognise a file from which `reading` can be read."""
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        name, where, data = "", "", bytes(source)
-    else:
-        path = _path(source)
-        name, where, data = path.name, str(path), _read_bytes(path)
-    try:
-        found = detect(data, where)
-    except FormatError as error:
-        if name:
-            error.facts.setdefault("file", name)
-        raise
-    if reading not in KINDS[found.format].reads:
-        wanted = "; ".join(kind.title for kind in readable(reading))
-        raise FormatError(
-            f"This is {KINDS[found.format].title}; a {reading} is wanted here, that is one of: {wanted}.",
-            format=found.format,
-            reads=tuple(kind.id for kind in readable(reading)),
-        )
-    return _File(name, found)
-
-
-def _path(source: str | os.PathLike[str]) -> Path:
-    try:
-        return Path(source)
-    except TypeError as error:
-        raise FormatError(f"Give a path or bytes, not a value of type {type(source).__name__}.") from error
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            check_size(size)
-            data = file.read(limits.FILE_BYTES + 1)
-    except FileNotFoundError as error:
-        raise FormatError(f"There is no file `{path}`. Look at the spelling and the folder.", path=str(path)) from error
-    except IsADirectoryError as error:
-        raise FormatError(f"`{path}` is a folder; name a file in it.", path=str(path)) from error
-    except PermissionError as error:
-        raise FormatError(f"The file `{path}` may not be read by this user.", path=str(path)) from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise FormatError(f"The file {str(path)!a} cannot be read: {reason}.", path=str(path)) from error
-    check_size(len(data))
-    return data
+    return merge_copy(replace(card, value=replace(value, book=book.value)), book, content)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported, Notes
-from lorewright.formats.risu_row import ReadRow, RowReader, note_losses, write_row
+from lorewright.formats.risu_row import ReadRow, RowReader, write_row
 from lorewright.formats.risum import Risum
 from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.wording import describe
@@ -81,12 +81,12 @@ def read_risu_lorebook(
     return read_rows(value, RisuFrame("lorebook", _ROWS), name or "book", origin, noted)
 
 
-def write_risu_lorebook(book: Book, notes: Notes | None = None) -> dict[str, Any]:
-    """The JSON value of a lorebook export, of any book. `notes` takes the report of what has no place in it."""
+def write_risu_lorebook(book: Book) -> dict[str, Any]:
+    """The JSON value of a lorebook export, of any book."""
     frame = frame_of(book)
     if frame is not None and frame.holder == "lorebook":
-        return write_object(book, frame, notes)
-    return {"type": "risu", "ver": 1, _ROWS: write_all_rows(book, notes)}
+        return write_object(book, frame)
+    return {"type": "risu", "ver": 1, _ROWS: write_all_rows(book)}
 
 
 def child_links(book: Book) -> Mapping[int | str, int | str]:
@@ -144,9 +144,9 @@ def read_rows(value: Mapping[str, Any], frame: RisuFrame, name: str, origin: str
     )
 
 
-def write_object(book: Book, frame: RisuFrame, notes: Notes | None) -> dict[str, Any]:
+def write_object(book: Book, frame: RisuFrame) -> dict[str, Any]:
     """The object that holds the rows, its other fields from `Book.extra`."""
-    rows: object = _write_rows(book.entries, frame, notes)
+    rows: object = _write_rows(book.entries, frame)
     if frame.odd is not ABSENT and not book.entries:
         rows = frame.odd
     written: dict[str, Any] = {}
@@ -163,10 +163,10 @@ def write_object(book: Book, frame: RisuFrame, notes: Notes | None) -> dict[str,
     return written | {name: value for name, value in book.extra.items() if name not in ours and name not in written}
 
 
-def write_all_rows(book: Book, notes: Notes | None) -> list[object]:
+def write_all_rows(book: Book) -> list[object]:
     """The rows of any book; one that came from RisuAI by way of another format has its folders back."""
     frame = frame_of(book)
-    rows = _write_rows(book.entries, frame, notes)
+    rows = _write_rows(book.entries, frame)
     folders = book.extra.get(_FOLDERS)
     if frame is None and isinstance(folders, list):
         for folder in folders:
@@ -176,7 +176,7 @@ def write_all_rows(book: Book, notes: Notes | None) -> list[object]:
     return rows
 
 
-def _write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None, notes: Notes | None) -> list[object]:
+def _write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None) -> list[object]:
     """The rows: those of the file in their places, without removed ones, then new ones."""
     frame = frame or RisuFrame("lorebook", _ROWS)
     left = {entry.uid: entry for entry in entries}
@@ -185,15 +185,8 @@ def _write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None, notes: Note
         if place in frame.kept:
             written.append(frame.kept[place])
         elif (entry := left.pop(frame.rows[place].entry.uid, None)) is not None:
-            written.append(_write_row(entry, frame.rows[place], notes))
-    return [*written, *(_write_row(entry, None, notes) for entry in left.values())]
-
-
-def _write_row(entry: Entry, read: ReadRow | None, notes: Notes | None) -> dict[str, object]:
-    row = write_row(entry, read)
-    if notes is not None and (read is None or entry is not read.entry):
-        note_losses(entry, row, notes)
-    return row
+            written.append(write_row(entry, frame.rows[place]))
+    return [*written, *(write_row(entry, None) for entry in left.values())]
 
 
 def _own_id(row: Any, place: int) -> Any:

@@ -55,25 +55,25 @@ def read_risum_book(
     return replace(_read(value.value, name, origin, notes, value), format="risum")
 
 
-def write_risu_module(book: Book, notes: Notes | None = None) -> dict[str, Any]:
-    """The JSON value of a module. `notes` takes the report of what has no place in it."""
+def write_risu_module(book: Book) -> dict[str, Any]:
+    """The JSON value of a module."""
     frame = frame_of(book)
     if frame is None or frame.holder != "module":
-        return {"type": "risuModule", _INNER: _new_module(book, notes)}
-    module = write_object(book, frame, notes)
+        return {"type": "risuModule", _INNER: _new_module(book)}
+    module = write_object(book, frame)
     if frame.wrapper is None:
         return module
     return {name: module if name == _INNER else kept for name, kept in frame.wrapper.items()}
 
 
-def write_risum(book: Book, notes: Notes | None = None) -> bytes:
+def write_risum(book: Book) -> bytes:
     """The module file of a book; byte for byte the one that was read if nothing was changed.
 
     Raises:
         FormatError: a number that JSON cannot hold, or too large.
     """
     frame = frame_of(book)
-    value = write_risu_module(book, notes)
+    value = write_risu_module(book)
     if frame is not None and frame.file is not None:
         return write_risum_value(frame.file, value)
     is_wrapped = value.get("type") == "risuModule" and _INNER in value
@@ -112,10 +112,10 @@ def _note_assets(module: Mapping[str, Any], file: Risum, notes: Notes) -> None:
         notes.add("asset_missing", message, field="assets")
 
 
-def _new_module(book: Book, notes: Notes | None) -> dict[str, Any]:
+def _new_module(book: Book) -> dict[str, Any]:
     return {
         "name": book.name,
         "description": "",
         "id": str(uuid.uuid5(uuid.NAMESPACE_OID, ascii(book.name))),
-        _ROWS: write_all_rows(book, notes),
+        _ROWS: write_all_rows(book),
     }

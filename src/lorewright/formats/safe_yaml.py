@@ -35,7 +35,7 @@ def parse_yaml(text: str, notes: Notes) -> object:
         import yaml
     except ImportError as error:
         raise FormatError(
-            "This is YAML text; reading it needs PyYAML. Install it with `pip install 'lorewright[import]'`.",
+            "This is YAML text; reading it needs PyYAML. Install it with `pip install pyyaml`.",
             format="yaml",
             extra="import",
         ) from error

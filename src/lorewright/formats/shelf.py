@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lorewright.core.javascript import is_integer_like
+from lorewright.core.javascript import is_integer_like, number_text
 from lorewright.core.model import Entry
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Notes
-from lorewright.formats.wording import describe, number_as_text
+from lorewright.formats.wording import describe
 
 __all__ = ["Place", "Shelf", "Shelved", "by_key", "by_name", "by_uid", "check_number", "own_uid"]
 
@@ -79,7 +79,7 @@ class Shelf:
             free = f"{name}#{self._taken[name]}"
         self._taken[free] = 1
         message = f"The {id_name} {name} is used more than once; this entry is called {free} here."
-        self.notes.add("duplicate_uid", message, entry=free)
+        self.notes.add("uid_duplicate", message, entry=free)
         return free
 
     def _report_missing(self, number: int, id_name: str) -> None:
@@ -97,9 +97,9 @@ def own_uid(value: object) -> int | str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, int):
-        return value if value.bit_length() < 64 else number_as_text(value)
+        return value if value.bit_length() < 64 else number_text(value)
     if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 2**53 else number_as_text(value)
+        return int(value) if value.is_integer() and abs(value) < 2**53 else number_text(value)
     return None
 
 

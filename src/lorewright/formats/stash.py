@@ -7,11 +7,12 @@ there, unless somebody has changed the field since.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, EMPTY, Book, Entry
+from lorewright.formats.alike import VARYING, group_alike, varies
 from lorewright.formats.character_book import EXTENSIONS
 from lorewright.formats.fields import is_exact
 from lorewright.formats.foreign import ENTRIES, NAMESPACE
@@ -19,7 +20,7 @@ from lorewright.formats.native.table import ENTRY_FIELDS
 from lorewright.formats.native.write import plain_value
 from lorewright.formats.world_info_entry import COLUMNS
 
-__all__ = ["take_stash", "with_stash"]
+__all__ = ["OF_CARDS", "put_stash", "split_stash", "stash_entry", "stash_extra", "take_stash", "with_stash"]
 
 _EXTENSIONS: Final = "extensions"
 _BOOK: Final = "book"
@@ -40,7 +41,7 @@ _SHOWN: Final[Mapping[str, object]] = {
     "triggers": (),
 }
 """What a card shows where an entry says nothing. It is most of the fields, so that their names are enough to keep."""
-_OF_CARDS: Final = frozenset(
+OF_CARDS: Final = frozenset(
     {"position", "case_sensitive", "triggers", "character_filter", *(other for _, other, _ in EXTENSIONS)}
 )
 """Names that a card's entry has in `extensions` for fields of the model."""
@@ -48,17 +49,47 @@ _OF_CARDS: Final = frozenset(
 
 def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]], Book]) -> dict[str, Any]:
     """The JSON value of a freshly written book, with everything that `read` does not find in it kept beside."""
-    again = read(whole)
-    by_id = {str(entry.uid): entry for entry in again.entries}
     written = whole[ENTRIES]
-    raws: Iterable[Any] = written.values() if isinstance(written, dict) else written
-    made = [_with_entry(raw, entry, by_id.get(str(entry.uid))) for raw, entry in zip(raws, book.entries, strict=True)]
-    entries = dict(zip(written, made, strict=True)) if isinstance(written, dict) else made
-    stash = _extra_stash(book.extra, {name: kept for name, kept in again.extra.items() if name != ENTRIES})
-    return _put({**whole, ENTRIES: entries}, {_BOOK: stash} if stash else {})
+    raws = list(written.values() if isinstance(written, dict) else written)
+    names = list(written) if isinstance(written, dict) else None
+    groups = group_alike(book.entries)
+    tried = [places[0] for places in groups]
+    again = read(
+        {**whole, ENTRIES: {names[at]: raws[at] for at in tried} if names is not None else [raws[at] for at in tried]}
+    )
+    by_id = {str(entry.uid): entry for entry in again.entries}
+    for places in groups:
+        first = book.entries[places[0]]
+        stash = _entry_stash(first, by_id.get(str(first.uid)))
+        raws[places[0]] = put_stash(raws[places[0]], stash)
+        if _fits_all(stash):
+            for at in places[1:]:
+                raws[at] = put_stash(raws[at], stash)
+        elif len(places) > 1:
+            rest = {
+                **whole,
+                ENTRIES: {names[at]: raws[at] for at in places} if names is not None else [raws[at] for at in places],
+            }
+            seen = {str(entry.uid): entry for entry in read(rest).entries}
+            for at in places[1:]:
+                raws[at] = put_stash(raws[at], _entry_stash(book.entries[at], seen.get(str(book.entries[at].uid))))
+    entries = dict(zip(names, raws, strict=True)) if names is not None else raws
+    stash = stash_extra(book.extra, {name: kept for name, kept in again.extra.items() if name != ENTRIES})
+    return put_stash({**whole, ENTRIES: entries}, {_BOOK: stash} if stash else {})
 
 
-def _with_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[str, Any]:
+def _fits_all(stash: Mapping[str, Any]) -> bool:
+    """Whether it holds nothing in which entries of one kind may differ."""
+    kept = (stash.get("extra"), stash.get(_EXTENSIONS))
+    return VARYING.isdisjoint(stash.get("fields", ())) and not any(one and varies(one) for one in kept)
+
+
+def stash_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[str, Any]:
+    """The foreign entry with everything of `entry` that is not found in what was read of it again."""
+    return put_stash(raw, _entry_stash(entry, again))
+
+
+def _entry_stash(entry: Entry, again: Entry | None) -> dict[str, Any]:
     seen = again or Entry(uid=entry.uid)
     kept: dict[str, Any] = {}
     absent: list[str] = []
@@ -73,10 +104,10 @@ def _with_entry(raw: dict[str, Any], entry: Entry, again: Entry | None) -> dict[
     stash: dict[str, Any] = {"fields": kept} if kept else {}
     if absent:
         stash["absent"] = " ".join(absent)
-    return _put(raw, stash | _extra_stash(entry.extra, seen.extra))
+    return stash | stash_extra(entry.extra, seen.extra)
 
 
-def _extra_stash(extra: Mapping[str, object], seen: Mapping[str, object]) -> dict[str, Any]:
+def stash_extra(extra: Mapping[str, object], seen: Mapping[str, object]) -> dict[str, Any]:
     """What is not seen of the extra fields, and what is seen besides them."""
     stash: dict[str, Any] = {}
     lost = {
@@ -90,12 +121,12 @@ def _extra_stash(extra: Mapping[str, object], seen: Mapping[str, object]) -> dic
         stash["added"] = added
     before, after = extra.get(_EXTENSIONS, ABSENT), seen.get(_EXTENSIONS, ABSENT)
     if not is_exact(before, after):
-        shown = [name for name in after if name not in _OF_CARDS] if isinstance(after, dict) else []
+        shown = [name for name in after if name not in OF_CARDS] if isinstance(after, dict) else []
         stash[_EXTENSIONS] = {"shown": shown} | ({} if before is ABSENT else {"was": before})
     return stash
 
 
-def _put(raw: dict[str, Any], stash: Mapping[str, Any]) -> dict[str, Any]:
+def put_stash(raw: dict[str, Any], stash: Mapping[str, Any]) -> dict[str, Any]:
     if not stash:
         return raw
     extensions = raw.get(_EXTENSIONS)
@@ -109,7 +140,7 @@ def _put(raw: dict[str, Any], stash: Mapping[str, Any]) -> dict[str, Any]:
 def take_stash(book: Book) -> Book:
     """The book as it was before it was written with `with_stash`; a book without a stash is given back as it is."""
     entries = tuple(map(_restored, book.entries))
-    stash, rest = _split(book.extra)
+    stash, rest = split_stash(book.extra)
     own = stash.get(_BOOK)
     if not isinstance(own, dict):
         if all(new is old for new, old in zip(entries, book.entries, strict=True)):
@@ -121,7 +152,7 @@ def take_stash(book: Book) -> Book:
 
 
 def _restored(entry: Entry) -> Entry:
-    stash, rest = _split(entry.extra)
+    stash, rest = split_stash(entry.extra)
     if not stash:
         return entry
     values: dict[str, Any] = {}
@@ -141,14 +172,14 @@ def _restored_extra(rest: dict[str, object], stash: Mapping[str, Any]) -> dict[s
     rest.update(_mapping(stash.get("extra")))
     if isinstance(stash.get(_EXTENSIONS), dict):
         shown, was = _list(stash[_EXTENSIONS].get("shown")), stash[_EXTENSIONS].get("was", ABSENT)
-        written = {*_OF_CARDS, *shown}
+        written = {*OF_CARDS, *shown}
         since = {name: kept for name, kept in _mapping(rest.pop(_EXTENSIONS, None)).items() if name not in written}
         if since or was is not ABSENT:
             rest[_EXTENSIONS] = {**_mapping(was), **since} if since else was
     return rest
 
 
-def _split(extra: Mapping[str, object]) -> tuple[Mapping[str, Any], dict[str, object]]:
+def split_stash(extra: Mapping[str, object]) -> tuple[Mapping[str, Any], dict[str, object]]:
     """What is ours in the extensions, and everything else."""
     rest = dict(extra)
     extensions = _mapping(rest.get(_EXTENSIONS))

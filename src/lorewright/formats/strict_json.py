@@ -10,14 +10,21 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
-from lorewright.formats.imported import Notes
+from lorewright.formats.imported import REPORTS_PER_CODE, Notes
 from lorewright.formats.lenient_json import as_strict_json
+from lorewright.formats.pointer import find_objects, pointer
 
 __all__ = ["parse_json"]
+
+_NAMES: Final = {
+    "duplicate_json_key": "The name {} stands twice in one object; the last value is used.",
+    "prototype_key": "The name {} is a plain name here; programs in JavaScript can stumble over it. It is kept.",
+}
+"""By report code: what there is to say about a name."""
 
 
 def parse_json(text: str, notes: Notes) -> object:
@@ -85,29 +92,40 @@ class _Reader:
 
     def __init__(self) -> None:
         self.notes = Notes()
+        self.marked: list[tuple[dict[str, object], str, str]] = []
+        """Objects with a name to be reported, and the code of its report."""
 
     def load(self, text: str, read_int: Callable[[str], int | str] | None = None) -> object:
-        return json.loads(
+        value: object = json.loads(
             text,
             object_pairs_hook=self.make_object,
             parse_constant=self.refuse,
             parse_float=self.read_float,
             parse_int=read_int,
         )
+        self.report_names(value)
+        return value
 
     def make_object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
         made = dict(pairs)
+        if "__proto__" in made or "constructor" in made:
+            self.marked += ((made, name, "prototype_key") for name in ("__proto__", "constructor") if name in made)
         if len(made) != len(pairs):
             seen: set[str] = set()
             for name, _ in pairs:
                 if name in seen:
-                    self.notes.add(
-                        "duplicate_key",
-                        f"The name {name!a} stands twice in one object; the last value is used.",
-                        field=ascii(name)[1:-1],
-                    )
+                    self.marked.append((made, name, "duplicate_json_key"))
                 seen.add(name)
         return made
+
+    def report_names(self, value: object) -> None:
+        """Report the names that were marked, with their places in the whole value."""
+        shown = {id(made): made for made, _, _ in self.marked[: 2 * REPORTS_PER_CODE]}
+        paths = find_objects(value, tuple(shown.values()))
+        places = {own: paths[index] for index, own in enumerate(shown) if index in paths}
+        for made, name, code in self.marked:
+            place = pointer((*places[id(made)], name)) if id(made) in places else ""
+            self.notes.add(code, _NAMES[code].format(ascii(name)), field=ascii(name)[1:-1], place=place)
 
     def refuse(self, constant: str) -> NoReturn:
         raise FormatError(

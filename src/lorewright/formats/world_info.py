@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
+from lorewright.formats.character_book_write import follow_book
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.marks import put_marks, read_book_marks
 from lorewright.formats.shelf import Place, Shelf, by_key, by_uid, check_number
@@ -21,6 +22,8 @@ from lorewright.formats.world_info_entry import EntryReader, write_entry
 __all__ = ["Frame", "read_world_info", "write_world_info"]
 
 ENTRIES: Final = "entries"
+_CARD: Final = "originalData"
+"""The book of the card that SillyTavern made the file of: a second copy, in which edits are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Frame:
     places: tuple[Place, ...]
     uids: Mapping[Place, int | str]
     refused: Mapping[Place, object]
+    entries: tuple[Entry, ...] = ()
+    """As they were read."""
 
 
 def read_world_info(
@@ -60,7 +65,7 @@ def read_world_info(
     shelved = Shelf(noted).fill(ordered, "uid", EntryReader(noted).read)
     is_list = isinstance(entries, list)
     places: tuple[Place, ...] = tuple(range(len(entries))) if isinstance(entries, list) else tuple(entries)
-    frame = Frame(is_list, places, shelved.uids, shelved.refused)
+    frame = Frame(is_list, places, shelved.uids, shelved.refused, shelved.entries)
     extra = {field: frame if field == ENTRIES else kept for field, kept in value.items()}
     book = Book(title, shelved.entries, extra, origin, **read_book_marks(extra))
     return Imported(
@@ -80,7 +85,10 @@ def write_world_info(book: Book) -> dict[str, Any]:
             {name: value for name, value in book.extra.items() if name != ENTRIES} | {ENTRIES: fresh}, book
         )
     entries = _write_entries(frame, book.entries)
-    return put_marks({name: entries if name == ENTRIES else value for name, value in book.extra.items()}, book)
+    written = {name: entries if name == ENTRIES else value for name, value in book.extra.items()}
+    if isinstance(card := written.get(_CARD), dict) and book.entries != frame.entries:
+        written[_CARD] = follow_book(card, frame.entries, book.entries)
+    return put_marks(written, book)
 
 
 def _write_entries(frame: Frame, entries: tuple[Entry, ...]) -> dict[str, object] | list[object]:

@@ -16,16 +16,19 @@ from lorewright.core.model import Book, Report
 from lorewright.errors import FormatError
 from lorewright.formats import agnai, bundle, entry_objects, kobold, novelai
 from lorewright.formats.agent_rules import FRONT as AGENT_FRONT
-from lorewright.formats.agent_rules import write_agent_rules
+from lorewright.formats.agent_rules import AgentFile, write_agent_rules
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.losses import find_losses, find_losses_of_edit
 from lorewright.formats.markdown.frame import FRAME as MARKDOWN_FRAME
-from lorewright.formats.markdown.writer import losses_in_markdown, write_markdown
+from lorewright.formats.markdown.writer import write_markdown
 from lorewright.formats.native.write import as_native, write_native
+from lorewright.formats.read import BOOK_READERS
 from lorewright.formats.risu_lorebook import RisuFrame, write_risu_lorebook
 from lorewright.formats.risu_module import write_risu_module, write_risum
+from lorewright.formats.risum import read_risum
 from lorewright.formats.stash import take_stash, with_stash
 from lorewright.formats.world_info import Frame, read_world_info, write_world_info
 
@@ -44,7 +47,7 @@ class Converted:
 class Writer:
     """How a format is written. `keeps_all`: nothing is lost, since what has no place goes to `extensions`."""
 
-    write: Callable[[Book, Notes], bytes]
+    write: Callable[[Book], bytes]
     keeps_all: bool = False
 
 
@@ -61,17 +64,34 @@ def convert(book: Book, to: str) -> Converted:
         raise FormatError(
             f"{what[:1].upper()}{what[1:]}; choose one of: {', '.join(WRITERS)}.", format=to, writes=tuple(WRITERS)
         )
-    notes = Notes(book.name)
+    skip = _IN_TEXT.get(to, frozenset())
     if format_of(book) == to:
-        return Converted(writer.write(book, notes), notes.reports())
+        is_image = to == "st_worldinfo"  # whatever is in an entry has a place there
+        losses = () if is_image else find_losses_of_edit(book, lambda edited: _read_again(edited, to), skip=skip)
+        return Converted(writer.write(book), losses)
     whole = take_stash(book)
-    plain, moved = as_native(whole)
-    written = writer.write(plain if writer.keeps_all else _clean(plain, _OWN_SIGNS.get(to, frozenset())), notes)
-    losses = [report for report in moved if report.code == "not_written" and _holds_more(whole)]
-    losses += notes.reports()
-    if not writer.keeps_all:
-        losses += _book_losses(plain)
-    return Converted(written, tuple(losses))
+    plain, moved = as_native(whole if writer.keeps_all else replace(whole, entries=()))
+    left_behind = tuple(report for report in moved if report.code == "not_written" and _holds_more(whole))
+    if writer.keeps_all:
+        return Converted(writer.write(plain), left_behind)
+    plain = replace(plain, entries=whole.entries)
+    own = _OWN_SIGNS.get(to, frozenset())
+    lost = find_losses(plain, lambda tried: _read_again(_clean(tried, own), to), skip=skip)
+    return Converted(writer.write(_clean(plain, own)), (*left_behind, *lost))
+
+
+def _read_again(book: Book, to: str) -> Book:
+    """What is read from the file of a book."""
+    data = WRITERS[to].write(book)
+    if to == "risum":
+        value: Any = read_risum(data, Notes())
+    elif to == "markdown_lorebook":
+        value = data.decode()
+    elif to == "agent_rules":
+        value = AgentFile(data.decode("utf-8", "surrogatepass"))
+    else:
+        value = json.loads(data)
+    return BOOK_READERS[to](value, name=None, origin="", notes=Notes()).value
 
 
 def format_of(book: Book) -> str:
@@ -96,20 +116,6 @@ def _holds_more(book: Book) -> bool:
     if isinstance(frame, RisuFrame):
         return bool(frame.kept or frame.children or frame.file)
     return isinstance(frame, bundle.Bundle) or (isinstance(frame, Originals) and frame.format in _LARGER)
-
-
-def _book_losses(book: Book) -> list[Report]:
-    """Fields of the book and foreign fields of its entries: these formats take none of them."""
-    counts: dict[str, int] = {}
-    for entry in book.entries:
-        for name in entry.extra:
-            counts[name] = counts.get(name, 0) + 1
-    lost = [(f"`{name}` of the book", name) for name in book.extra]
-    lost += [(f"`{name}` of {number} entries", name) for name, number in counts.items()]
-    return [
-        Report(code="loss_on_export", message=f"{what} may have no place in this format.", book=book.name, field=name)
-        for what, name in lost
-    ]
 
 
 _LARGER: Final = frozenset({"novelai_story", "kobold_story", "agnai_character"})
@@ -140,8 +146,8 @@ def _encode(value: object, indent: int | None = None) -> bytes:
         return json.dumps(value, ensure_ascii=True, indent=indent).encode()
 
 
-def _json(write: Callable[[Book, Notes], Any], *, keeps_all: bool = False) -> Writer:
-    return Writer(lambda book, notes: _dump(write(book, notes)), keeps_all)
+def _json(write: Callable[[Book], Any], *, keeps_all: bool = False) -> Writer:
+    return Writer(lambda book: _dump(write(book)), keeps_all)
 
 
 _SIGNS: Final = frozenset(
@@ -157,6 +163,8 @@ _ENTRY_SIGNS: Final = frozenset(
 
 _OWN_SIGNS: Final[Mapping[str, frozenset[str]]] = {"novelai_lorebook": frozenset({"categories"})}
 """Those of them that a format has for itself."""
+_IN_TEXT: Final[Mapping[str, frozenset[str]]] = {"agent_rules": frozenset({"title", "content"})}
+"""Fields that stand in the text of a file which is read as one entry."""
 
 
 def _clean(book: Book, own: frozenset[str] = frozenset()) -> Book:
@@ -171,21 +179,21 @@ def _clean(book: Book, own: frozenset[str] = frozenset()) -> Book:
     return replace(book, entries=entries, extra=extra)
 
 
-def _world_info(book: Book, _: Notes) -> Any:
+def _world_info(book: Book) -> Any:
     if format_of(book) == "st_worldinfo":
         return write_world_info(book)
     fresh = {"name": _title(book), **write_world_info(_clean(book))}
     return with_stash(fresh, book, lambda value: read_world_info(value).value)
 
 
-def _character_book(book: Book, notes: Notes) -> Any:
+def _character_book(book: Book) -> Any:
     if format_of(book) == "character_book":
-        return entry_objects.write_character_book(book, notes)
+        return entry_objects.write_character_book(book)
     return with_stash(_fresh_book(book), book, lambda value: entry_objects.read_bare_character_book(value).value)
 
 
 def _fresh_book(book: Book) -> Any:
-    return {**entry_objects.write_character_book(_clean(book), Notes()), "name": _title(book)}
+    return {**entry_objects.write_character_book(_clean(book)), "name": _title(book)}
 
 
 def _title(book: Book) -> str:
@@ -193,10 +201,10 @@ def _title(book: Book) -> str:
     return own if isinstance(own, str) else book.name
 
 
-def _card(version: int) -> Callable[[Book, Notes], Any]:
+def _card(version: int) -> Callable[[Book], Any]:
     """A card that is nothing but a name and the book."""
 
-    def write(book: Book, _: Notes) -> Any:
+    def write(book: Book) -> Any:
         data: dict[str, Any] = dict.fromkeys(
             "name description personality scenario first_mes mes_example creator_notes system_prompt "
             "post_history_instructions creator character_version".split(),
@@ -213,20 +221,14 @@ def _card(version: int) -> Callable[[Book, Notes], Any]:
     return write
 
 
-def _markdown(book: Book, notes: Notes) -> bytes:
-    for loss in losses_in_markdown(book):
-        notes.add(loss.code, loss.message, entry=loss.entry, field=loss.field)
-    return write_markdown(book).encode()
-
-
 WRITERS: Final[Mapping[str, Writer]] = {
-    "native_yaml": Writer(lambda book, _: write_native(as_native(book)[0], "yaml").encode(), keeps_all=True),
-    "native_json": Writer(lambda book, _: write_native(as_native(book)[0], "json").encode(), keeps_all=True),
+    "native_yaml": Writer(lambda book: write_native(book, "yaml").encode(), keeps_all=True),
+    "native_json": Writer(lambda book: write_native(book, "json").encode(), keeps_all=True),
     "st_worldinfo": _json(_world_info, keeps_all=True),
     "character_book": _json(_character_book, keeps_all=True),
     "card_v2": _json(_card(2), keeps_all=True),
     "card_v3": _json(_card(3), keeps_all=True),
-    "markdown_lorebook": Writer(_markdown),
+    "markdown_lorebook": Writer(lambda book: write_markdown(book).encode()),
     "lorebook_v3": _json(entry_objects.write_lorebook_v3),
     "chub_lorebook": _json(entry_objects.write_chub),
     "janitor_lorebook": _json(entry_objects.write_janitor),
@@ -241,6 +243,6 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "risu_module": _json(write_risu_module),
     "risum": Writer(write_risum),
     "bundle": _json(bundle.write_bundle),
-    "agent_rules": Writer(lambda book, notes: write_agent_rules(book, notes).encode("utf-8", "surrogatepass")),
+    "agent_rules": Writer(lambda book: write_agent_rules(book).encode("utf-8", "surrogatepass")),
 }
 """By format: how it is written. `bundle` is only written by what was read as one."""

@@ -9,6 +9,7 @@ from lorewright.core.checks import TRIGGERS
 from lorewright.core.javascript import number
 from lorewright.core.keys import Key
 from lorewright.core.model import ABSENT, Odd, Report
+from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import Prepared
 from lorewright.core.traits import POSITIONS
 from lorewright.lint.subject import Subject, finding, quoted
@@ -33,6 +34,7 @@ _DIFFERENCES: Final = (
     ("order", "order", "SillyTavern then cannot sort the entry; `native` takes 100"),
 )
 """Field, its name in a report code, and what its absence means."""
+_OWN_FORMATS: Final = frozenset({"native_yaml", "native_json", "markdown_lorebook", "agent_rules"})
 
 
 def find_idle_entries(subject: Subject) -> Iterator[Report]:
@@ -97,7 +99,13 @@ def find_unplaced_entries(subject: Subject) -> Iterator[Report]:
 
 
 def find_absent_fields(subject: Subject) -> Iterator[Report]:
-    """Fields that are missing and mean something else in each profile."""
+    """Fields that are missing and mean something else in each profile.
+
+    A book of a format that SillyTavern does not read may leave them out, as long as `native` is what it is checked for.
+    """
+    kind = subject.book.book.origin.partition(":")[0]
+    if subject.policy.name == NATIVE.name and kind in _OWN_FORMATS:
+        return
     for entry in subject.entries:
         raw = entry.entry
         for field, name, meaning in _DIFFERENCES:

@@ -99,12 +99,12 @@ def test_uids_are_made_unique_and_missing_ones_given():
     assert [entry.uid for entry in read.value.entries] == ["a", "a#2", 2]
     assert (read.found, read.kept, read.refused) == (4, 3, 1)
     assert read.value.extra == {"refused_entries": [5]}
-    assert [code for code, _, _ in reports(text)] == ["duplicate_uid", "entry_not_object", "uid_missing"]
+    assert [code for code, _, _ in reports(text)] == ["uid_duplicate", "entry_not_object", "uid_missing"]
 
 
 def test_a_name_that_stands_twice_is_reported():
     assert reports(book("order: 1\norder: 2")) == [("duplicate_key", "", "order")]
-    assert reports('{"lorewright": 1, "entries": [], "entries": []}') == [("duplicate_key", "", "entries")]
+    assert reports('{"lorewright": 1, "entries": [], "entries": []}') == [("duplicate_json_key", "", "entries")]
 
 
 def test_a_name_beside_extra_and_in_it_is_kept_twice():

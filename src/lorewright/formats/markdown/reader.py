@@ -108,7 +108,11 @@ class _Reader:
     def read(self) -> Imported[Book]:
         front = find_front_matter(self.lines)
         for line in front.strange:
-            self.notes.add("front_matter_line", f"Line {line} of the front matter is not understood; it is kept.")
+            self.notes.add(
+                "front_matter_line",
+                f"Line {line} of the front matter is not understood; it is kept.",
+                place=f"line {line}",
+            )
         known = {column.field for name in front.values if (column := self._entry_column(name))}
         level = self._entry_level(front)
         start = front.line_count
@@ -120,7 +124,7 @@ class _Reader:
         entry_headings = [at for at in headings if heading_level(self.lines[at]) == level]
         for line in fences.unclosed:
             message = f"The code block that begins in line {start + line + 1} never ends; it is read as plain text."
-            self.notes.add("fence_not_closed", message)
+            self.notes.add("fence_not_closed", message, place=f"line {start + line + 1}")
         whole = (Piece(self._raw(0, len(self.lines))),)
         if front.line_count and not known.isdisjoint(SINGLE):
             return self._finish([self._read_note(front, inside)], whole, level)
@@ -144,7 +148,7 @@ class _Reader:
                 pieces.append(Piece(raw, entry.uid, has_id, is_open))
             else:
                 message = f"The heading in line {begin + 1} is above the entries; its text belongs to none. It is kept."
-                self.notes.add("text_outside_entries", message, "info")
+                self.notes.add("text_outside_entries", message, "info", place=f"line {begin + 1}")
                 pieces.append(Piece(raw, is_open=is_open))
         return self._finish(entries, tuple(pieces), level)
 
@@ -246,6 +250,7 @@ class _Reader:
             is_after_blank = False
             parts = [found.value.strip(" \t\r")]
             at += 1
+            fields.line = at
             while at < end and (self.lines[at].startswith(("  ", "\t"))) and not is_blank(self.lines[at]):
                 parts.append(self.lines[at].strip(" \t\r"))
                 at += 1
@@ -261,14 +266,15 @@ class _Reader:
                 message = (
                     f"Line {at + offset + 1} looks like the field `{known.name}` but stands in the text; it is text."
                 )
-                self.notes.add("field_after_body", message, entry=entry.uid)
+                place = f"line {at + offset + 1}, entry {entry.uid}"
+                self.notes.add("field_after_body", message, entry=entry.uid, place=place)
         return entry, fields.id is not None
 
     def _make(self, fields: FieldSheet, index: int) -> Entry:
         uid = self._claim(index if fields.id is None else fields.id)
         entry = fields.entry(uid)
-        for code, message, field in fields.problems:
-            self.notes.add(code, message, entry=uid, field=field)
+        for code, message, field, line in fields.problems:
+            self.notes.add(code, message, entry=uid, field=field, place=f"line {line}, entry {uid}" if line else "")
         content = entry.content if isinstance(entry.content, str) else ""
         if not entry.keys and entry.constant is not True and not content.startswith("@@"):
             message = "The entry has no keywords and is not constant, so it never activates by itself."
@@ -291,7 +297,7 @@ class _Reader:
         if number == 1:
             return wanted
         message = f"The id {wanted} is used more than once; this entry is called {free} here."
-        self.notes.add("duplicate_uid", message, entry=free)
+        self.notes.add("uid_duplicate", message, entry=free)
         return free
 
     # --- other dialects
@@ -331,7 +337,7 @@ class _Reader:
         self._read_preamble(start, at, inside)
         if any(not is_blank(line) for line in self.lines[end:]):
             message = f"What stands below the table, from line {end + 1}, belongs to no entry. It is kept in the file."
-            self.notes.add("text_outside_entries", message, "info")
+            self.notes.add("text_outside_entries", message, "info", place=f"line {end + 1}")
         return [read_cells(line) for line in (self.lines[at], *self.lines[at + 2 : end])]
 
     def _read_table(self, rows: list[list[str]]) -> list[Entry]:

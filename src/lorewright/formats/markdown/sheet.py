@@ -40,7 +40,9 @@ class FieldSheet:
         self.values: dict[str, Any] = {}
         self.own: dict[str, object] = {}
         self.unknown: dict[str, list[str]] = {}
-        self.problems: list[tuple[str, str, str]] = []
+        self.problems: list[tuple[str, str, str, int]] = []
+        self.line = 0
+        """Of the file, from 1: where the field stands that is added next; 0 if that is not known."""
         self.seen: set[str] = set()
         self.count = 0
 
@@ -100,4 +102,4 @@ class FieldSheet:
         self.unknown.setdefault(name, []).append(str(TEXT.read(text)))
 
     def _note(self, code: str, message: str, field: str) -> None:
-        self.problems.append((code, message, field))
+        self.problems.append((code, message, field, self.line))

@@ -6,9 +6,8 @@ Fields are written in the order of their table, in the language of the book. `re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
-from lorewright.core.model import ABSENT, Book, Entry, Report
+from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN, fold_name, match_field
 from lorewright.formats.markdown.frame import FRAME, Frame
 from lorewright.formats.markdown.front import is_front_name, write_front_value
@@ -18,59 +17,16 @@ from lorewright.formats.markdown.sheet import read_heading, read_id
 from lorewright.formats.markdown.values import TEXT, is_encodable, quote
 from lorewright.formats.native.table import BOOK_MARKS
 
-__all__ = ["losses_in_markdown", "write_markdown"]
-
-_LIST_COLUMNS: Final = frozenset(column.field for column in FIELDS if column.own) | {EXTRA_FIELDS}
-_NOT_WRITTEN: Final = frozenset({"uid", "extra", "layout"})
+__all__ = ["write_markdown"]
 
 
 def write_markdown(book: Book) -> str:
-    """The text of a Markdown lorebook. What the grammar has no place for is left out; see `losses_in_markdown`."""
+    """The text of a Markdown lorebook. What the grammar has no place for is left out; see `losses`."""
     frame = book.extra.get(FRAME)
     frame = frame if isinstance(frame, Frame) else None
     if frame and _is_same_head(book, frame) and book.entries == frame.entries:
         return "".join(piece.text for piece in frame.pieces)
     return _Writer(book, frame).write()
-
-
-def losses_in_markdown(book: Book) -> tuple[Report, ...]:
-    """What `write_markdown` cannot write, as reports with the code `loss_on_export`."""
-    found: list[tuple[str, str]] = [
-        ("", name) for name, value in book.extra.items() if name != FRAME and _setting_text(name, value) is None
-    ]
-    found += [("", name) for name, mark in _marks(book).items() if _mark_text(name, mark) is None]
-    for entry in book.entries:
-        where = str(entry.uid)
-        for field in entry.__dataclass_fields__:
-            value = getattr(entry, field)
-            if field in _NOT_WRITTEN or value is ABSENT:
-                continue
-            if field in {"title", "content"}:
-                is_kept = isinstance(value, str) and is_encodable(value if field == "content" else "")
-            else:
-                is_kept = any(
-                    column.field == field
-                    and not column.own
-                    and column.is_written
-                    and column.kind.write(value, False) is not None
-                    for column in FIELDS
-                )
-            if not is_kept:
-                found.append((where, field))
-        own = _own(entry)
-        found += [(where, name) for name in entry.extra if name != OWN]
-        found += [(where, name) for name in own if name not in _LIST_COLUMNS]
-        found += [(where, name) for name, value in _unknown(own).items() if _unknown_line(name, value) is None]
-    return tuple(
-        Report(
-            code="loss_on_export",
-            message=f"`{name}` has no place in Markdown and is left out.",
-            book=book.name,
-            entry=where,
-            field=name,
-        )
-        for where, name in found
-    )
 
 
 def _is_same_head(book: Book, frame: Frame) -> bool:
@@ -249,5 +205,5 @@ class _Writer:
 
 
 def _encodable(text: str) -> str:
-    """Lone surrogates cannot be in a file; see `losses_in_markdown`."""
+    """Lone surrogates cannot be in a file."""
     return text if is_encodable(text) else text.encode("utf-8", "replace").decode()

@@ -61,7 +61,7 @@ def format_native(text: str) -> str:
     value = parse_native(text, notes) if tree is None else to_value(tree, notes)
     read_native(value)
     for report in notes.reports():
-        if report.code == "duplicate_key":
+        if report.code in {"duplicate_key", "duplicate_json_key"}:
             raise FormatError(f"{report.message} Take one of them out first.", field=report.field)
     assert isinstance(value, dict)
     ordered = _ordered(value)

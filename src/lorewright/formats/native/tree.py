@@ -6,6 +6,8 @@ of nodes and the depth are counted before anything is built.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -18,9 +20,11 @@ __all__ = ["FOREIGN_BYTES", "YAML_BYTES", "Node", "parse_tree", "to_value"]
 
 YAML_BYTES: Final = 4 * limits.MIB
 FOREIGN_BYTES: Final = 600_000
-"""A text in another layout than the one we write takes the full parser, a second or more for so many bytes."""
-YAML_NODES: Final = 60_000
+"""So much is given to the thorough parser, which takes a second or more for it."""
+YAML_NODES: Final = 300_000
 YAML_DEPTH: Final = 64
+_EXOTIC: Final = re.compile("[\x85\u2028\u2029\ufeff]")
+"""Line ends to YAML 1.1 only, and the mark that shifts every offset: texts for the thorough parser."""
 
 
 @dataclass(slots=True)
@@ -44,9 +48,6 @@ def parse_tree(text: str) -> Node:
     Raises:
         FormatError: not YAML (`line`, `column`), over a limit (`limit`), or with a tag, an alias or a merge key.
     """
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # takes a while, and most books are JSON
-    from ruamel.yaml.reader import ReaderError
-
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > YAML_BYTES:
         raise FormatError(
@@ -54,27 +55,45 @@ def parse_tree(text: str) -> Node:
             limit=YAML_BYTES,
             value=size,
         )
-    if size > FOREIGN_BYTES:
+    quick = None if _EXOTIC.search(text) else _quick_events(text)
+    if quick is not None:
+        try:
+            return _build(quick)
+        except FormatError:
+            raise
+        except Exception as error:  # whatever the quick parser does not take, the thorough one judges
+            if size > FOREIGN_BYTES:
+                raise _not_yaml(error) from error
+    elif size > FOREIGN_BYTES:
         raise FormatError(
             f"The YAML text has {size:,} bytes and is not laid out as Lorewright lays it out; such a text may have "
-            f"{FOREIGN_BYTES:,}. Split the book, keep it as JSON, or take out what was laid out by hand.",
+            f"{FOREIGN_BYTES:,} where the quick parser is missing or cannot be used. Install it with "
+            "`pip install 'lorewright[import]'`, split the book, or keep it as JSON.",
             limit=FOREIGN_BYTES,
             value=size,
         )
+    return _parse_thoroughly(text)
+
+
+def _quick_events(text: str) -> Iterator[Any] | None:
+    """The events of libyaml, which reads YAML 1.1 by the letter; our resolver decides what a plain word means."""
     try:
-        return _build(text)
+        from yaml import CBaseLoader, parse
+    except ImportError:
+        return None
+    events: Iterator[Any] = parse(text, Loader=CBaseLoader)
+    return events
+
+
+def _parse_thoroughly(text: str) -> Node:
+    from ruamel.yaml import YAML  # takes a while, and most books are JSON
+    from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.reader import ReaderError
+
+    try:
+        return _build(YAML(typ="safe", pure=True).parse(text))
     except FormatError:
         raise
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        reason = (error.problem or error.context or "damaged").strip()
-        raise FormatError(
-            f"This is not YAML: {reason}{place}. Texts with `: ` or ` #` in them need quotes.",
-            line=mark.line + 1 if mark else 0,
-            column=mark.column + 1 if mark else 0,
-            reason=reason,
-        ) from error
     except ReaderError as error:
         raise FormatError(
             f"This is not YAML: the character U+{ord(text[error.position]):04X} at offset {error.position:,} may only stand "
@@ -82,16 +101,30 @@ def parse_tree(text: str) -> Node:
             offset=error.position,
         ) from error
     except (YAMLError, ValueError, RecursionError, OverflowError) as error:
-        raise FormatError("This is not YAML: it cannot be read.", reason=type(error).__name__) from error
+        raise _not_yaml(error) from error
 
 
-def _build(text: str) -> Node:
-    from ruamel.yaml import YAML
+def _not_yaml(error: Exception) -> FormatError:
+    """What either parser has to say."""
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    said = getattr(error, "problem", None) or getattr(error, "context", None)
+    if not mark and not said:
+        return FormatError("This is not YAML: it cannot be read.", reason=type(error).__name__)
+    place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+    reason = str(said or "damaged").strip()
+    return FormatError(
+        f"This is not YAML: {reason}{place}. Texts with `: ` or ` #` in them need quotes.",
+        line=mark.line + 1 if mark else 0,
+        column=mark.column + 1 if mark else 0,
+        reason=reason,
+    )
 
+
+def _build(events: Iterable[Any]) -> Node:
     stack: list[Node] = []
     root: Node | None = None
     count = documents = 0
-    for event in YAML(typ="safe", pure=True).parse(text):
+    for event in events:
         sort = type(event).__name__
         if sort == "DocumentStartEvent":
             documents += 1

@@ -6,7 +6,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from lorewright.core.gates import Gate
@@ -22,6 +23,11 @@ __all__ = ["Form", "as_json", "as_native", "native_value", "plain_value", "write
 
 Form = Literal["yaml", "json"]
 
+_NAMES: Final = tuple(one.name for one in fields(Entry) if one.name not in {"extra", "layout"})
+_VALUES: Final = attrgetter(*_NAMES)
+_PLAIN_NAMES: Final = tuple(name for name, field in ENTRY_FIELDS.items() if not field.reserved)
+_PLAIN_VALUES: Final = attrgetter(*_PLAIN_NAMES)
+_READY: Final = frozenset({bool, int, float, str, type(None)})
 _ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
@@ -50,13 +56,10 @@ def native_value(book: Book) -> dict[str, Any]:
 
 
 def _entry_value(entry: Entry) -> dict[str, object]:
-    made: dict[str, object] = {"uid": entry.uid}
-    for name, field in ENTRY_FIELDS.items():
-        if field.reserved or name == "uid":
-            continue
-        value = getattr(entry, name)
+    made: dict[str, object] = {}
+    for name, value in zip(_PLAIN_NAMES, _PLAIN_VALUES(entry), strict=True):
         if value is not ABSENT:
-            made[name] = plain_value(value)
+            made[name] = value if type(value) in _READY else plain_value(value)
     return _with_extra(made, _portable(entry.extra), ENTRY_FIELDS, {})
 
 
@@ -64,12 +67,16 @@ def _with_extra(
     made: dict[str, object], extra: Mapping[str, object], table: Mapping[str, NativeField], inner: dict[str, object]
 ) -> dict[str, object]:
     """Reserved fields to their own places if they are of their type, everything else under `extra`."""
+    if not extra and not inner:
+        return made
     for name, value in extra.items():
         field = table.get(name)
         is_own = field is not None and field.reserved and name != "extra" and field.takes(value)
         (made if is_own else inner)[name] = value
     if inner:
         made["extra"] = inner
+    if made.keys().isdisjoint(extra):
+        return made
     return {name: made[name] for name in table if name in made}
 
 
@@ -113,7 +120,7 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
                 extra[REFUSED] = list(refused.values())
         else:
             reports.append(_original_left(book) if name == "entries" else _not_written(book, name))
-    entries = tuple(replace(entry, extra=_portable(entry.extra), layout=()) for entry in book.entries)
+    entries = tuple(map(_without_traces, book.entries))
     left = {name for entry in book.entries for name, kept in entry.extra.items() if not _is_portable(kept)}
     reports.extend(_not_written(book, name) for name in sorted(left))
     counts: dict[str, int] = {}
@@ -125,6 +132,11 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
         if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
             reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))
     return replace(book, entries=entries, extra=extra or EMPTY), tuple(reports)
+
+
+def _without_traces(entry: Entry) -> Entry:
+    """As `replace` does it, but faster."""
+    return Entry(**dict(zip(_NAMES, _VALUES(entry), strict=True)), extra=_portable(entry.extra))
 
 
 def _portable(extra: Mapping[str, object]) -> Mapping[str, object]:
@@ -148,16 +160,28 @@ def _kept(book: Book, name: str, where: str) -> Report:
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """JSON text, indented. An infinite number is written as one that is too large, since JSON has no other way."""
+    """JSON text, an entry in each line. An infinite number is written as one that is too large, since JSON has no other way."""
     mark = ""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    if _has_infinity(value):
+    text = _dump(value)
+    if "Infinity" in text and _has_infinity(value):
         mark = "inf"
         while mark in text:
             mark += "#"
-        text = json.dumps(_mark_infinities(value, mark), ensure_ascii=False, indent=2)
+        text = _dump(_mark_infinities(value, mark))
         text = text.replace(f'"{mark}+"', "1e999").replace(f'"{mark}-"', "-1e999")
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _dump(value: Any) -> str:
+    """A field of the book in each line, and each entry in one: written in a moment, however many there are."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    lines = []
+    for name, item in value.items():
+        shown = encode(item)
+        if name == "entries" and isinstance(item, list) and item:
+            shown = "[\n" + ",\n".join([f"    {encode(entry)}" for entry in item]) + "\n  ]"
+        lines.append(f"  {encode(name)}: {shown}")
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def _has_infinity(value: object) -> bool:

@@ -31,6 +31,7 @@ class _Order:
 
     places: Mapping[str, int]
     enabled: Mapping[str, bool]
+    where: str
 
 
 def read_chat_preset(value: Mapping[str, Any], notes: Notes, regexes: Regexes | None) -> tuple[Part, ...]:
@@ -41,17 +42,19 @@ def read_chat_preset(value: Mapping[str, Any], notes: Notes, regexes: Regexes | 
             if isinstance(value.get(name), str)
         ]
     else:
-        raws = objects(value["prompts"], "prompt", notes)
+        raws = objects(value["prompts"], "prompt", notes, "/prompts")
     extensions = value.get("extensions")
-    parts = (*_read_prompts(raws, _choose_order(value.get("prompt_order"), notes), notes),)
+    order = _choose_order(value.get("prompt_order"), "/prompt_order", notes)
+    parts = (*_read_prompts(raws, order, "/prompts" if "prompts" in value else "", notes),)
     _note_code(extensions, notes)
-    return parts + regex_scripts_of(extensions, notes, regexes)
+    return parts + regex_scripts_of(extensions, notes, regexes, "/extensions")
 
 
 def read_prompt_export(value: Mapping[str, Any], notes: Notes) -> tuple[Part, ...]:
     data = value["data"]
-    order = _choose_order(data.get("prompt_order"), notes)
-    return (*_read_prompts(objects(data.get("prompts"), "prompt", notes), order, notes),)
+    order = _choose_order(data.get("prompt_order"), "/data/prompt_order", notes)
+    raws = objects(data.get("prompts"), "prompt", notes, "/data/prompts")
+    return (*_read_prompts(raws, order, "/data/prompts", notes),)
 
 
 def read_risu_preset(value: Mapping[str, Any], notes: Notes, regexes: Regexes | None) -> tuple[Part, ...]:
@@ -66,57 +69,77 @@ def read_risu_preset(value: Mapping[str, Any], notes: Notes, regexes: Regexes | 
             marker="text" not in raw and "content" not in raw,
             place=at,
         )
-        for at, raw in enumerate(objects(value.get("promptTemplate"), "prompt", notes))
+        for at, raw in enumerate(objects(value.get("promptTemplate"), "prompt", notes, "/promptTemplate"))
     )
-    scripts = read_risu_regexes(value.get("regex"), notes, regexes)
-    return prompts + scripts + read_risu_regexes(value.get("customScripts"), notes, regexes)
+    scripts = read_risu_regexes(value.get("regex"), notes, regexes, "/regex")
+    return prompts + scripts + read_risu_regexes(value.get("customScripts"), notes, regexes, "/customScripts")
 
 
-def _choose_order(listed: object, notes: Notes) -> _Order | None:
-    """The list of the prompts in use, out of all lists or from the flat list of an export."""
-    items = objects(listed, "order", notes)
+def _choose_order(listed: object, where: str, notes: Notes) -> _Order | None:
+    """The list of the prompts in use, out of all lists or from the flat list of an export. `where` is its pointer."""
+    items = objects(listed, "order", notes, where)
     if not items:
         return None
     lists: dict[str, object] = {}
+    pointers = {"": where}
     if any("identifier" in item for item in items):
         lists[""] = items
     else:
-        for item in items:
-            lists[value_as_text(item.get("character_id"))] = item.get("order")
+        for at, item in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(item, dict):
+                owner = value_as_text(item.get("character_id"))
+                lists[owner], pointers[owner] = item.get("order"), f"{where}/{at}/order"
     name = next((known for known in _IN_USE if known in lists), next(iter(lists)))
     if len(lists) > 1:
         others = ", ".join(other or "none" for other in lists if other != name)
         message = f"The file has {len(lists)} orders of its prompts; that of {name} is used, these are kept: {others}."
-        notes.add("multiple_prompt_orders", message, "info" if name == _IN_USE[0] else "warning", field="prompt_order")
+        notes.add(
+            "multiple_prompt_orders",
+            message,
+            "info" if name == _IN_USE[0] else "warning",
+            field="prompt_order",
+            place=where,
+        )
     places: dict[str, int] = {}
     enabled: dict[str, bool] = {}
-    for at, item in enumerate(objects(lists[name], "order", notes)):
+    for at, item in enumerate(objects(lists[name], "order", notes, pointers[name])):
         identifier = text_of(item.get("identifier"))
         places.setdefault(identifier, at)
         enabled[identifier] = truthy(item.get("enabled"))
-    return _Order(places, enabled)
+    return _Order(places, enabled, pointers[name])
 
 
-def _read_prompts(raws: list[Mapping[str, Any]], order: _Order | None, notes: Notes) -> list[Prompt]:
+def _read_prompts(raws: list[Mapping[str, Any]], order: _Order | None, where: str, notes: Notes) -> list[Prompt]:
     prompts: list[Prompt] = []
     seen: set[str] = set()
     for at, raw in enumerate(raws):
         prompt = _read_prompt(raw, at, order)
+        place = f"{where}/{at}" if where else f"/{raw['name']}"
         if prompt.identifier in seen:
             message = f"Two prompts are called `{prompt.identifier}`; SillyTavern keeps the later, here both are kept."
-            notes.add("prompt_duplicate_identifier", message, entry=prompt.identifier, field="identifier")
+            notes.add(
+                "prompt_duplicate_identifier",
+                message,
+                entry=prompt.identifier,
+                field="identifier",
+                place=f"{place}/identifier",
+            )
         elif prompt.place is None:
             message = f"The prompt `{prompt.identifier}` is not in the order that is used, so it is off; it is kept."
-            notes.add("prompt_not_in_order", message, "info", entry=prompt.identifier, field="prompt_order")
+            notes.add(
+                "prompt_not_in_order", message, "info", entry=prompt.identifier, field="prompt_order", place=place
+            )
         if _TEMPLATE_CODE in prompt.content:
             message = f"The prompt `{prompt.identifier}` holds template code (`<% %>`); it is kept and never run."
-            notes.add("script_inert", message, entry=prompt.identifier, field="content")
+            notes.add("script_inert", message, entry=prompt.identifier, field="content", place=f"{place}/content")
         seen.add(prompt.identifier)
         prompts.append(prompt)
-    for identifier in order.places if order else ():
-        if identifier not in seen:
+    for identifier, at in order.places.items() if order else ():
+        if order and identifier not in seen:
             message = f"The order names the prompt `{identifier}`, which is not in the file; the name is kept."
-            notes.add("order_unknown_identifier", message, entry=identifier, field="prompt_order")
+            notes.add(
+                "order_unknown_identifier", message, entry=identifier, field="prompt_order", place=f"{order.where}/{at}"
+            )
     return prompts
 
 
@@ -146,4 +169,4 @@ def _note_code(extensions: object, notes: Notes) -> None:
     for name in _SCRIPT_EXTENSIONS:
         if isinstance(extensions, dict) and extensions.get(name):
             message = f"`extensions.{name}` may hold scripts; it is kept and never run."
-            notes.add("script_inert", message, field=f"extensions.{name}")
+            notes.add("script_inert", message, field=f"extensions.{name}", place=f"/extensions/{name}")

@@ -64,7 +64,7 @@ def _read_parts(kind: str, value: Any, title: str, notes: Notes, regexes: Regexe
         case "st_regex":
             return read_regex_scripts(value if isinstance(value, list) else [value], notes, regexes)
         case "risu_regex":
-            return read_risu_regexes(value.get("data"), notes, regexes)
+            return read_risu_regexes(value.get("data"), notes, regexes, "/data")
         case "st_quickreply":
             return read_quick_replies(value, notes)
         case "st_master_export":

@@ -31,21 +31,23 @@ def text_of(value: object) -> str:
     return value_as_text(value) if is_number else ""
 
 
-def objects(listed: object, what: str, notes: Notes) -> list[Mapping[str, Any]]:
-    """The objects of a list; anything else in it is reported, and stays in the file only."""
+def objects(listed: object, what: str, notes: Notes, where: str = "") -> list[Mapping[str, Any]]:
+    """The objects of a list; anything else in it is reported, and stays in the file only. `where` is its pointer."""
     if listed is not None and not isinstance(listed, list):
-        notes.add("bad_value", f"The {what}s are {describe(listed)}, not a list; they are kept unread.", field=what)
+        notes.add("bad_value", f"The {what}s are {describe(listed)}, not a list; they are kept unread.", place=where)
     items = listed if isinstance(listed, list) else []
     for at, item in enumerate(items):
         if not isinstance(item, dict):
             message = f"The {what} {at + 1} is {describe(item)}, not an object; it is kept unread."
-            notes.add("entry_not_object", message, "error", entry=at)
+            notes.add("entry_not_object", message, "error", entry=at, place=f"{where}/{at}")
     return [item for item in items if isinstance(item, dict)]
 
 
-def read_regex_scripts(listed: object, notes: Notes, regexes: Regexes | None = None) -> tuple[RegexScript, ...]:
-    """SillyTavern's scripts. With `regexes` the patterns are tried, and those that JavaScript refuses are reported."""
-    raws = objects(listed, "regex script", notes)
+def read_regex_scripts(
+    listed: object, notes: Notes, regexes: Regexes | None = None, where: str = ""
+) -> tuple[RegexScript, ...]:
+    """SillyTavern's scripts. `where` is the pointer of their list. With `regexes` the patterns are tried, and those that JavaScript refuses are reported."""
+    raws = objects(listed, "regex script", notes, where)
     scripts = tuple(
         RegexScript(
             name=text_of(raw.get("scriptName")),
@@ -55,18 +57,21 @@ def read_regex_scripts(listed: object, notes: Notes, regexes: Regexes | None = N
         )
         for raw in raws
     )
-    for raw, script in zip(raws, scripts, strict=True):
+    for at, (raw, script) in enumerate(zip(raws, scripts, strict=True)):
         delimited = _DELIMITED.fullmatch(script.pattern)
         pattern, flags = (delimited[1], delimited[2]) if delimited else (script.pattern, "")
         has_macros = truthy(raw.get("substituteRegex")) and "{{" in pattern
-        _check_pattern(script.name, "" if has_macros else pattern, flags, notes, regexes)
-    _note_inert(scripts, (text_of(raw.get("replaceString")) for raw in raws), notes)
+        place = f"{where}/{at}/findRegex"
+        _check_pattern(script.name, "" if has_macros else pattern, flags, place, notes, regexes)
+    _note_inert(scripts, (text_of(raw.get("replaceString")) for raw in raws), where, notes)
     return scripts
 
 
-def read_risu_regexes(listed: object, notes: Notes, regexes: Regexes | None = None) -> tuple[RegexScript, ...]:
+def read_risu_regexes(
+    listed: object, notes: Notes, regexes: Regexes | None = None, where: str = ""
+) -> tuple[RegexScript, ...]:
     """RisuAI's scripts. Their flags may hold words in `<>` of RisuAI's own, which are no flags."""
-    raws = objects(listed, "regex script", notes)
+    raws = objects(listed, "regex script", notes, where)
     scripts = tuple(
         RegexScript(
             name=text_of(raw.get("comment")),
@@ -76,40 +81,42 @@ def read_risu_regexes(listed: object, notes: Notes, regexes: Regexes | None = No
         )
         for raw in raws
     )
-    for raw, script in zip(raws, scripts, strict=True):
+    for at, (raw, script) in enumerate(zip(raws, scripts, strict=True)):
         flags = re.sub(r"<[^>]*>", "", text_of(raw.get("flag"))) if truthy(raw.get("ableFlag")) else "g"
-        _check_pattern(script.name, "" if "{{" in script.pattern else script.pattern, flags, notes, regexes)
-    _note_inert(scripts, (text_of(raw.get("out")) for raw in raws), notes)
+        pattern = "" if "{{" in script.pattern else script.pattern
+        _check_pattern(script.name, pattern, flags, f"{where}/{at}/in", notes, regexes)
+    _note_inert(scripts, (text_of(raw.get("out")) for raw in raws), where, notes)
     return scripts
 
 
 def regex_scripts_of(
-    extensions: object, notes: Notes | None = None, regexes: Regexes | None = None
+    extensions: object, notes: Notes | None = None, regexes: Regexes | None = None, where: str = "/extensions"
 ) -> tuple[RegexScript, ...]:
     """The scripts in the `extensions` of a card or preset, SillyTavern's first."""
     if not isinstance(extensions, dict):
         return ()
     noted = notes if notes is not None else Notes()
-    scripts = read_regex_scripts(extensions.get("regex_scripts"), noted, regexes)
+    scripts = read_regex_scripts(extensions.get("regex_scripts"), noted, regexes, f"{where}/regex_scripts")
     risu = extensions.get("risuai")
     if isinstance(risu, dict):
-        scripts += read_risu_regexes(risu.get("customScripts"), noted, regexes)
+        scripts += read_risu_regexes(risu.get("customScripts"), noted, regexes, f"{where}/risuai/customScripts")
     return scripts
 
 
 def read_quick_replies(value: Mapping[str, Any], notes: Notes) -> tuple[QuickReply, ...]:
     """A set of the second version (`qrList`) or of the first (`quickReplySlots`)."""
-    listed = value.get("qrList") if "qrList" in value else value.get("quickReplySlots")
+    name = "qrList" if "qrList" in value else "quickReplySlots"
     replies = tuple(
         QuickReply(
             label=text_of(raw.get("label")),
             script=text_of(raw.get("message") if "message" in raw else raw.get("mes")),
             automation_id=text_of(raw.get("automationId")),
         )
-        for raw in objects(listed, "quick reply", notes)
+        for raw in objects(value.get(name), "quick reply", notes, f"/{name}")
     )
     if running := sum(1 for reply in replies if reply.script.lstrip().startswith("/")):
-        notes.add("script_inert", f"{running} of {len(replies)} quick replies hold scripts; they are kept, never run.")
+        message = f"{running} of {len(replies)} quick replies hold scripts; they are kept, never run."
+        notes.add("script_inert", message, place=f"/{name}")
     return replies
 
 
@@ -118,25 +125,26 @@ def _placement(value: object) -> tuple[int | str, ...]:
     return tuple(item for item in items if isinstance(item, (int, str)) and not isinstance(item, bool))
 
 
-def _check_pattern(name: str, pattern: str, flags: str, notes: Notes, regexes: Regexes | None) -> None:
+def _check_pattern(name: str, pattern: str, flags: str, place: str, notes: Notes, regexes: Regexes | None) -> None:
+    """Report flags and syntax that cannot work. `place` is the pointer of the pattern."""
     unknown = sorted({flag for flag in flags if flag not in _KNOWN_FLAGS})
     if unknown:
         message = f"The regex script `{name}` has flags that JavaScript does not know: {''.join(unknown)}."
-        notes.add("regex_unsupported_flag", message, entry=name, field="pattern")
+        notes.add("regex_unsupported_flag", message, entry=name, field="pattern", place=place)
     if regexes is None or not pattern or len(pattern) > _PATTERN_CHARACTERS:
         return
     try:
         regexes.compile(pattern, "".join(sorted(_MATTER_TO_SYNTAX.intersection(flags))))
     except RegexError as error:
         message = f"The regex script `{name}` cannot work: {error.message.rstrip('.')}."
-        notes.add("regex_invalid", message, entry=name, field="pattern")
+        notes.add("regex_invalid", message, entry=name, field="pattern", place=place)
 
 
-def _note_inert(scripts: tuple[RegexScript, ...], replacements: Iterable[str], notes: Notes) -> None:
+def _note_inert(scripts: tuple[RegexScript, ...], replacements: Iterable[str], where: str, notes: Notes) -> None:
     if not scripts:
         return
     active = sum(1 for text in replacements if _ACTIVE_HTML.search(text))
     number = "A regex script is" if len(scripts) == 1 else f"{len(scripts)} regex scripts are"
     html = f" {active} of them put active HTML into messages." if active else ""
     message = f"{number} kept and listed, never run.{html}"
-    notes.add("script_inert", message, "warning" if active else "info", field="regex_scripts")
+    notes.add("script_inert", message, "warning" if active else "info", field="regex_scripts", place=where)

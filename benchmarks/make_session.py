@@ -51,7 +51,7 @@ def entries(rng):
         yield {"uid": uid, "key": [], "constant": True, "content": text, "position": uid % 4}
     for uid, key in enumerate((None, "harbour", "road"), len(NAMES) + len(CONSTANT)):
         base = {"uid": uid, "key": [key] if key else [], "constant": key is None, "position": 4, "depth": 0}
-        yield base | {"content": f"[The {key or 'weather'} at this hour: {{{{random::calm::rough::foggy::clear}}}}]"}
+        yield base | {"content": f"[The {key or 'weather'} at this hour: {{{{hour}}}}]"}
 
 
 def steps(rng):

@@ -8,10 +8,30 @@ from typing import Any, NamedTuple
 from lorewright import NATIVE, ActiveBook, Message, Turn, load_lore, make_tools
 from lorewright.core.lore import Lore
 from lorewright.core.policy import Policy
-from lorewright.core.protocols import Tools
+from lorewright.core.protocols import Rendered, RenderContext, Renderer, Tools
 from lorewright.formats.world_info import read_world_info
 
 FILE = Path(__file__).resolve().parent / "data" / "session-100.json"
+
+
+class Hours:
+    """A renderer whose `{{hour}}` is another text in every turn, beside the macros of another one."""
+
+    def __init__(self, inner: Renderer) -> None:
+        self.inner = inner
+
+    def is_template(self, text: str) -> bool:
+        return "{{hour}}" in text or self.inner.is_template(text)
+
+    def render(self, text: str, context: RenderContext) -> Rendered:
+        if "{{hour}}" not in text:
+            return self.inner.render(text, context)
+        return Rendered(text.replace("{{hour}}", f"the hour is {len(context.turn.messages)}"), volatile=True)
+
+
+def make_session_tools() -> Tools:
+    tools = make_tools()
+    return replace(tools, renderer=Hours(tools.renderer))
 
 
 class Request(NamedTuple):
@@ -28,10 +48,9 @@ def read() -> dict[str, Any]:
     return value
 
 
-def requests(tools: Tools | None = None, policy: Policy = NATIVE, context_tokens: int = 16_000) -> list[Request]:
+def requests(tools: Tools, policy: Policy = NATIVE, context_tokens: int = 16_000) -> list[Request]:
     """Every request of the session, as its client sends it."""
     session = read()
-    tools = tools or make_tools()
     window = session["window"]
     book = read_world_info(session["book"], name="coast").value
     lore = load_lore([ActiveBook(book)], tools, policy)

@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 from statistics import median
+from typing import get_args
 
-from benchmarks.session import make_session_tools, requests
+from benchmarks.session import Request, make_session_tools, requests
 from lorewright import NATIVE
+from lorewright.core.policy import Placement
 from lorewright.core.simulate import Measured, simulate, summarise
 
 
-def run(placement: str) -> list[tuple]:
+def run(placement: Placement) -> list[tuple[Request, Measured]]:
     """Every request of the session with what it kept."""
     tools = make_session_tools()
     sent = requests(tools, replace(NATIVE, placement=placement))
@@ -21,7 +23,7 @@ def shares(measured: list[Measured]) -> str:
 
 
 def main() -> None:
-    for placement in ("frozen", "sillytavern"):
+    for placement in get_args(Placement):
         found = run(placement)
         quiet = [item for _, item in found if not item.woven.moves]
         moved = [(request, item) for request, item in found if item.kept and item.woven.moves]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from lorewright import NATIVE, ActiveBook, Message, Turn, load_lore, make_tools
 from lorewright.core.lore import Lore
 from lorewright.core.policy import Policy
-from lorewright.core.protocols import Rendered, RenderContext, Renderer, Tools
+from lorewright.core.protocols import RenderContext, Rendered, Renderer, Tools
 from lorewright.formats.world_info import read_world_info
 
 FILE = Path(__file__).resolve().parent / "data" / "session-100.json"

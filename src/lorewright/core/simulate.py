@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from lorewright.core.chain import DictMemory
 from lorewright.core.lore import Lore
@@ -68,13 +67,20 @@ def summarise(measured: Sequence[Measured]) -> Summary:
         tokens=sum(item.tokens for item in measured),
         new_tokens=sum(item.new_tokens for item in measured),
         least_share=min(shares),
-        median_share=median(shares),
+        median_share=_middle(shares),
         kept_whole=sum(item.first_difference is None for item in kept),
         moved=len(moved),
         unexplained=sum(
             item.kept.first_difference is not None for item in measured if item.kept and not item.woven.moves
         ),
     )
+
+
+def _middle(values: Sequence[float]) -> float:
+    """The median."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return (ordered[half] + ordered[-half - 1]) / 2
 
 
 def _count(woven: Woven, counter: Counter) -> int:

@@ -11,6 +11,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 PROGRAMS = [
     EXAMPLES / "01-engine-only" / "demo.py",
     EXAMPLES / "02-python-api" / "why.py",
+    EXAMPLES / "04-replay-and-diff" / "replay.py",
     EXAMPLES / "05-authority" / "authority.py",
 ]
 

@@ -1,5 +1,6 @@
-"""`python -m benchmarks [speed|tokens] …`: measure, and say whether the promises hold.
+"""`python -m benchmarks [cache|speed|tokens] …`: measure, and say whether the promises hold.
 
+cache                        what each placement keeps of the prompt cache in the bundled session
 speed [--quick] [--record]   all speed and memory runs; --record writes them to benchmarks/record/
 tokens PATH…                 the token estimate against three vocabularies, over text files (extra `tokens`)
 """
@@ -148,10 +149,15 @@ if __name__ == "__main__":
     speeds = commands.add_parser("speed")
     speeds.add_argument("--quick", action="store_true", help="3 samples instead of 20")
     speeds.add_argument("--record", action="store_true", help="write the figures to benchmarks/record/")
+    commands.add_parser("cache")
     counting = commands.add_parser("tokens")
     counting.add_argument("paths", nargs="+")
     given = parser.parse_args(sys.argv[1:] or ["speed"])
     if given.command == "tokens":
         tokens(given.paths)
+    elif given.command == "cache":
+        from benchmarks.cache import main
+
+        main()
     else:
         speed(given.quick, given.record)

@@ -1,14 +1,16 @@
 """A text that is erased is gone from the files and cannot be guessed; the chain still verifies."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lorewright import NATIVE, ActiveBook
 from lorewright.core.chain import digest
-from lorewright.core.model import Message
+from lorewright.core.model import Book, Message
 from lorewright.core.prepared import entry_hash
 from lorewright.errors import LedgerError
 from lorewright.ledger.erase import erase, find_containing, find_entry, find_message, find_reply, plan
@@ -106,6 +108,36 @@ def test_every_text_that_contains_a_word_goes(ledger):
     assert b"where is the queen" not in stored(ledger)
     assert find_containing(ledger, "queen") == ()
     assert verify(ledger.store).problems == ()
+
+
+def test_what_was_changed_later_is_as_it_was_before(tmp_path):
+    """The front was rewritten in a turn that is erased: the nodes are those of the turns that are left."""
+    rewrite = NATIVE.with_settings(replace(NATIVE.settings, on_edit="rewrite"))
+    session = chat(tmp_path / "a", 3, policy=rewrite)
+    before = [session.ledger.memory.node(row.key) for row in session.ledger.store.all_nodes("main")]
+    edited = tuple(replace(e, content="No ring.") if e.uid == "front" else e for e in ENTRIES)
+    session.use([ActiveBook(Book("isles", edited))], rewrite)
+    session.weave(next(turns(4, start=3)))
+    erase(session.ledger, find_message(session.ledger, 4, 6))
+
+    assert [session.ledger.memory.node(row.key) for row in session.ledger.store.all_nodes("main")] == before
+    assert verify(session.ledger.store).problems == ()
+    assert outcomes(session.ledger) == ["same", "same", "same", "erased"]
+    again = session.weave(next(turns(4, start=3)))
+    assert session.ledger.turn(again.number)[1].parent == 3
+    assert assert_replays(session.ledger) == 4
+
+
+def test_streams_share_texts_and_lose_them_together(tmp_path):
+    one, other = chat(tmp_path / "a", 2, stream="one"), chat(tmp_path / "a", 3, stream="two")
+
+    done = erase(one.ledger, find_message(one.ledger, 1, 0))
+
+    assert (done.turns, done.elsewhere) == ((1, 2), 3)
+    assert verify(one.ledger.store).problems == ()
+    assert outcomes(other.ledger) == ["erased"] * 3
+    assert other.weave(next(turns(4, start=3))).number == 4
+    assert verify(one.ledger.store).problems == ()
 
 
 def test_erasing_twice_does_nothing(ledger):

@@ -291,6 +291,64 @@ def check_command(
         raise typer.Exit(FINDINGS)
 
 
+@app.command("cache-sim")
+def cache_sim_command(
+    *,
+    chat: Annotated[
+        str, typer.Argument(metavar="CHAT", help="A recorded chat; each message of the user is a request.")
+    ],
+    book: Annotated[
+        str | None,
+        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
+    ] = None,
+    books: options.book_option = None,
+    card: options.card_option = None,
+    persona: options.persona_option = None,
+    user: options.user_option = None,
+    profile: options.profile_option = "native",
+    settings: options.settings_option = None,
+    context_tokens: options.context_option = None,
+    counter: options.counter_option = "estimate",
+    seed: options.seed_option = "",
+    svg: Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Write a chart too.")] = None,
+    as_json: options.as_json_option = False,
+) -> None:
+    """Send a recorded chat turn by turn and compare how much of the prompt cache each placement keeps.
+
+    \b
+    Examples:
+      lorewright cache-sim chat.jsonl world.json
+      lorewright cache-sim chat.jsonl world.json --svg kept.svg --json
+    """
+    from lorewright.cli.chart import draw_chart
+    from lorewright.cli.files import write_text
+    from lorewright.cli.scene import read_scene
+    from lorewright.cli.simulating import run_simulation, show_simulation, simulation_object
+
+    simulation = run_simulation(
+        read_scene(
+            Request(
+                books=_books(book, books),
+                chat=chat,
+                card=card,
+                persona=persona,
+                user=user,
+                profile=profile,
+                settings=settings,
+                context_tokens=context_tokens,
+                counter=counter,
+                seed=seed,
+            )
+        )
+    )
+    if svg is not None:
+        write_text(svg, draw_chart(simulation.runs))
+    if as_json:
+        print_json(simulation_object(simulation))
+    else:
+        show_simulation(simulation, Screen())
+
+
 @app.command("conformance")
 def conformance_command(
     *,

@@ -273,7 +273,8 @@ def erase_command(
         return
     screen = Screen()
     done = "Erased" if yes else "This would erase"
-    turns = f"; {count(len(found.turns), 'turn')} can then no longer be repeated" if found.turns else ""
+    lost = len(found.turns) + found.elsewhere
+    turns = f"; {count(lost, 'turn')} can then no longer be repeated" if lost else ""
     screen.line(f"{done} {count(len(found.texts), 'text')}{turns}.")
     if not yes and found.texts:
         screen.line("Nothing is erased yet; give --yes to do it.")

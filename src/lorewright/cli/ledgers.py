@@ -266,5 +266,6 @@ def erasure_object(found: Erasure, *, done: bool) -> dict[str, Any]:
         "texts": list(found.texts),
         "with_them": list(found.with_them),
         "turns": list(found.turns),
+        "elsewhere": found.elsewhere,
         "clean": found.clean,
     }

@@ -364,7 +364,7 @@ class State:
     sticky: Mapping[str, Timer] = field(default_factory=dict)
     cooldown: Mapping[str, Timer] = field(default_factory=dict)
     turn: int | None = None
-    variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    variables: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

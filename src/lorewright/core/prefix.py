@@ -22,7 +22,8 @@ _MESSAGE, _CONTENT = "\x1e", "\x1f"
 class Kept:
     """What of the request before is kept.
 
-    kept_bytes of total_bytes (those of the request before, without what was only of its turn) and the same in tokens.
+    kept_bytes of total_bytes (those of the request before, without what was only of its turn) and the same in tokens
+    of the texts, the heads of messages not counted.
     first_difference: the offset in bytes of the first one that differs, None if all are kept; piece: what stands there
     now, or stood there where nothing does; cause: what moved it: a `Cause`, `client_edit` or `client_system` where
     the client's text differs, `volatile` for a text of one turn, `placement` for a text that stands elsewhere in
@@ -62,8 +63,8 @@ def compare(
     old, new = canonical(before, tools[0], lasting=True), canonical(now, tools[1])
     kept = _common(old, new)
     sizes = [(text, len(text.encode("utf-8", "surrogatepass"))) for text, _ in _parts(before, tools[0], lasting=True)]
-    total_tokens = sum(counter.count(text) for text, _ in sizes)
-    kept_tokens = sum(counter.count(text) for text in _within(sizes, kept))
+    total_tokens = sum(counter.count(text) for text, _ in sizes if not text.startswith(_MESSAGE))
+    kept_tokens = sum(counter.count(text) for text in _within(sizes, kept) if not text.startswith(_MESSAGE))
     if kept == len(old):
         return Kept(kept_bytes=kept, total_bytes=kept, kept_tokens=total_tokens, total_tokens=total_tokens)
     was = _piece_at(_parts(before, tools[0], lasting=True), kept)

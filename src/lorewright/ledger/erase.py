@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lorewright.core.model import Entry, State
 from lorewright.errors import LedgerError
@@ -19,11 +19,13 @@ _SHORTEST = 3
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """What is erased: `texts` on request, `with_them` because they would let a text be guessed. `turns` can no longer be
-    repeated. clean: nothing of them is left in the file or its log."""
+    repeated, nor can so many of other streams (`elsewhere`), which share texts with this one. clean: nothing of them is
+    left in the file or its log."""
 
     texts: tuple[str, ...]
     with_them: tuple[str, ...]
     turns: tuple[int, ...]
+    elsewhere: int = 0
     clean: bool = True
 
 
@@ -92,25 +94,38 @@ def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     """What erasing these texts means. Those that are erased already are left out."""
     wanted = [name for name in dict.fromkeys(commitments) if ledger.store.text(name) is not None]
     gone = {*wanted, *_states_with(ledger, _entries_in(ledger, wanted))}
-    touched: list[int] = []
+    touched = {stream.stream: _touched(stream, gone) for stream in _streams(ledger)}
     also: dict[str, None] = {}
-    for turn in ledger.turns():
-        trail = ledger.store.text(turn.trail.commitment)
-        if turn.parent not in touched and not gone.intersection(_texts_of(ledger, turn, trail)):
-            continue
-        touched.append(turn.turn)
+    for turn in (turn for turns in touched.values() for turn in turns):
         also |= dict.fromkeys((turn.trail.commitment, *([turn.reads.commitment] if turn.reads else [])))
     also |= dict.fromkeys(gone)
     also |= dict.fromkeys(_unneeded(ledger, {*gone, *also}))
     with_them = [name for name in also if name not in wanted and ledger.store.text(name) is not None]
-    return Erasure(tuple(wanted), tuple(with_them), tuple(touched))
+    here = touched.pop(ledger.stream, [])
+    elsewhere = sum(map(len, touched.values()))
+    return Erasure(tuple(wanted), tuple(with_them), tuple(turn.turn for turn in here), elsewhere)
+
+
+def _streams(ledger: Ledger) -> list[Ledger]:
+    """All streams of the file: they share texts."""
+    names = ledger.store.streams()
+    return [ledger if name == ledger.stream else Ledger(ledger.store, name) for name in names]
+
+
+def _touched(ledger: Ledger, gone: set[str]) -> list[TurnAssembled]:
+    """The turns that depend on these texts, and those that went on from them."""
+    found: dict[int, TurnAssembled] = {}
+    for turn in ledger.turns():
+        if turn.parent in found or gone.intersection(_texts_of(ledger, turn)):
+            found[turn.turn] = turn
+    return list(found.values())
 
 
 def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     """Erase texts. With them go the seal and the nodes of each turn that had one of them, and of those that went on from
     it: hashes that a short text could be guessed from.
 
-    The conversations behind go on; what was placed in them is placed anew.
+    The conversations go on from what is left; what was placed behind it is placed anew.
     """
     with ledger.store.transaction():
         found = plan(ledger, commitments)
@@ -124,14 +139,17 @@ def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
             )
         )
         ledger.store.erase((*found.texts, *found.with_them))
+        for stream in _streams(ledger):
+            stream.place_nodes()
     ledger.refresh()
-    return Erasure(found.texts, found.with_them, found.turns, clean=ledger.store.sweep())
+    return replace(found, clean=ledger.store.sweep())
 
 
-def _texts_of(ledger: Ledger, turn: TurnAssembled, trail: bytes | None) -> set[str]:
-    """All texts that a turn depends on, but for those that its whole list of messages holds in older turns."""
+def _texts_of(ledger: Ledger, turn: TurnAssembled) -> set[str]:
+    """All texts that a turn depends on."""
     lines = ledger.lines(turn.turn)
-    found = {*find_refs(IMAGE.encode(lines.messages)), *find_refs(IMAGE.encode(lines.sent)), *find_refs(trail or b"")}
+    trail = ledger.store.text(turn.trail.commitment) or b""
+    found = {*find_refs(IMAGE.encode(lines.messages)), *find_refs(IMAGE.encode(lines.sent)), *find_refs(trail)}
     found.update(ref.commitment for _, ref in turn.scene)
     for _, ref in turn.lore:
         found.update(_below(ledger, ref.commitment))
@@ -172,7 +190,7 @@ def _entries_in(ledger: Ledger, wanted: Iterable[str]) -> tuple[str, ...]:
 def _states_with(ledger: Ledger, endings: tuple[str, ...]) -> set[str]:
     """The states with a timer of such an entry: it names the hash of the entry's text."""
     found: set[str] = set()
-    for turn in ledger.turns() if endings else ():
+    for turn in (turn for stream in _streams(ledger) for turn in stream.turns()) if endings else ():
         trail = ledger.store.text(turn.trail.commitment)
         for node in IMAGE.decode(trail)[NODES_FROM:] if trail else ():
             state = ledger.store.text(node.after.commitment) if node.after else None

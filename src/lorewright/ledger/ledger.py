@@ -188,6 +188,14 @@ class Ledger:
         """Append an event. Only inside of a transaction of the store."""
         return self._append(event)
 
+    def place_nodes(self) -> None:
+        """Find all nodes anew in the trails that are left. Only inside of a transaction."""
+        self.store.drop_nodes(self.stream)
+        for turn in self.turns():
+            if self.store.text(turn.trail.commitment) is not None:
+                _, _, nodes = self.trail(turn.trail)
+                self.memory.put(turn.trail.commitment, nodes, NODES_FROM)
+
     def refresh(self) -> None:
         """Forget what is kept beside the file if another process has changed it."""
         self.texts.refresh()

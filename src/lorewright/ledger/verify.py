@@ -173,14 +173,11 @@ def _check_refs(check: _Check, stream: str, row: EventRow) -> None:
 
 
 def _check_nodes(check: _Check, stream: str) -> None:
-    """The table of nodes is what the trails say."""
+    """The table of nodes is what the trails say that are left."""
     expected: dict[str, NodeRow] = {}
     for row in check.store.events(stream):
         event = IMAGE.decode(row.body)
-        if isinstance(event, TextErased):
-            gone = {ref.commitment for ref in (*event.texts, *event.with_them)}
-            expected = {key: node for key, node in expected.items() if node.holder not in gone}
-        elif isinstance(event, TurnAssembled) and (data := check.texts.get(event.trail.commitment)):
+        if isinstance(event, TurnAssembled) and (data := check.texts.get(event.trail.commitment)):
             for node in _rows(event.trail, data, expected):
                 expected[node.key] = node
     found = {node.key: node for node in check.store.all_nodes(stream)}

@@ -199,13 +199,12 @@ class Store:
                 yield TextRow(bytes(row[0]).hex(), *row[1:])
 
     def erase(self, commitments: Iterable[str]) -> None:
-        """Forget texts, their salts and hashes, and the nodes in them. Only inside of a `transaction`."""
+        """Forget texts, their salts and hashes. Only inside of a `transaction`."""
         self._changes += 1
         for commitment in map(bytes.fromhex, commitments):
             self._run(
                 "UPDATE text SET hash = NULL, salt = NULL, packing = NULL, data = NULL WHERE commitment = ?", commitment
             )
-            self._run("DELETE FROM node WHERE holder = ?", commitment)
 
     def sweep(self) -> bool:
         """Write what is in the log into the file and empty the log, so that nothing of an erased text stays in it.
@@ -225,6 +224,10 @@ class Store:
             "INSERT INTO node (stream, node_key, parent, digest, number, holder, place) VALUES (?, ?, ?, ?, ?, ?, ?)",
             *(_name(stream), key, parent, digest, node.number, holder, node.place),
         )
+
+    def drop_nodes(self, stream: str) -> None:
+        """Forget where the nodes of a stream are. Only inside of a `transaction`."""
+        self._run("DELETE FROM node WHERE stream = ?", _name(stream))
 
     def node(self, stream: str, key: str) -> NodeRow | None:
         return next(iter(self._nodes("node_key = ?", stream, key)), None)

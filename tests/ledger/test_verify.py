@@ -13,8 +13,8 @@ from lorewright.storage.sqlite import Store
 from tests.ledger.world import chat
 
 COLUMNS = {
-    "event": ("body", "hash", "kind"),
-    "text": ("commitment", "hash", "salt", "data"),
+    "event": ("body", "packing", "hash", "kind"),
+    "text": ("commitment", "hash", "salt", "packing", "data"),
     "head": ("hash", "number"),
     "node": ("node_key", "parent", "digest", "holder", "place"),
 }
@@ -84,7 +84,7 @@ def test_a_changed_byte_is_found(path, whole, table, column):
         assert check(path).problems, f"{table} {row}"
 
 
-@pytest.mark.parametrize("column", ["body", "hash", "kind"])
+@pytest.mark.parametrize("column", ["body", "packing", "hash", "kind"])
 def test_the_changed_event_is_named(path, whole, column):
     for row, number, value in rows(path, "event", "number", column):
         path.write_bytes(whole)

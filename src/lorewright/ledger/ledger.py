@@ -165,23 +165,16 @@ class Ledger:
                 )
             )
 
-    def propose(self, turn: int, entry: Entry) -> int:
-        """Append a fact that a reply held, as an entry; gives the fact's number."""
+    def propose(self, turn: int, make: Callable[[int], Entry]) -> int:
+        """Append a fact that a reply held, as the entry that is made of its number; gives the number."""
         with self.store.transaction():
             number = self.store.count(self.stream, FactProposed.__name__) + 1
-            self._append(FactProposed(fact=number, turn=turn, entry=self.texts.put(entry)))
+            self._append(FactProposed(fact=number, turn=turn, entry=self.texts.put(make(number))))
         return number
 
     def decide(self, fact: int, authority: str) -> None:
-        """Append a person's decision about a fact: its tier from now on; empty: turned down.
-
-        Raises:
-            LedgerError: there is no such fact.
-        """
+        """Append a person's decision about a fact: its tier from now on; empty: turned down."""
         with self.store.transaction():
-            facts = self.store.count(self.stream, FactProposed.__name__)
-            if not 1 <= fact <= facts:
-                raise LedgerError(f"There is no fact {fact}; the ledger has {facts}.", fact=fact)
             self._append(FactPromoted(fact=fact, authority=authority, at=self.clock()))
 
     def append(self, event: Event) -> EventRow:

@@ -14,7 +14,12 @@ GENESIS: Final = hashlib.sha256(b"lorewright ledger 1").digest()
 def link(before: bytes, stream: str, number: int, kind: str, body: bytes) -> bytes:
     """SHA-256 over the hash before and the event, each part behind its length, so that nothing runs together."""
     hashed = hashlib.sha256(before)
-    for part in (stream.encode("utf-8", "surrogatepass"), str(number).encode(), kind.encode(), body):
+    for part in (
+        stream.encode("utf-8", "surrogatepass"),
+        str(number).encode(),
+        kind.encode("utf-8", "surrogatepass"),
+        body,
+    ):
         hashed.update(b"%d:" % len(part))
         hashed.update(part)
     return hashed.digest()

@@ -2,7 +2,7 @@
 
 The statements are plain SQL: but for `BLOB` (`BYTEA` there) they are those of a PostgreSQL store.
 
-event: one row for each event of a stream, never changed; `hash` covers the one before.
+event: one row for each event of a stream, never changed; `hash` covers the one before, and the body as it is unpacked.
 head: the last event of each stream.
 text: what events refer to, each text once; `commitment` is SHA-256(salt + text), `hash` finds a text that is there
 already. Erasing a text sets all but its commitment to null. packing: 0 as it is, 1 zlib.
@@ -23,8 +23,8 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
         "CREATE TABLE schema_version (version INTEGER NOT NULL)",
         "INSERT INTO schema_version (version) VALUES (0)",
         (
-            "CREATE TABLE event (stream TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, body BLOB NOT NULL, "
-            "hash BLOB NOT NULL, PRIMARY KEY (stream, number))"
+            "CREATE TABLE event (stream TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, "
+            "packing INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (stream, number))"
         ),
         "CREATE INDEX event_by_kind ON event (stream, kind, number)",
         "CREATE TABLE head (stream TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, hash BLOB NOT NULL)",

@@ -26,7 +26,8 @@ _SALT_BYTES: Final = 16
 _PACK_FROM: Final = 128
 """Bytes; shorter texts do not get shorter."""
 _WAIT_SECONDS: Final = 10
-_NOW, _PACKED = 0, 1
+_PACKINGS: Final = (0, 1)
+_PLAIN, _PACKED = _PACKINGS
 
 
 class EventRow(NamedTuple):
@@ -59,7 +60,7 @@ class NodeRow(NamedTuple):
     place: int
 
 
-_EVENT: Final = "SELECT number, kind, body, hash FROM event WHERE stream = ?"
+_EVENT: Final = "SELECT number, kind, packing, body, hash FROM event WHERE stream = ?"
 _HIGHEST: Final = 2**62
 _NODE: Final = "SELECT node_key, parent, digest, number, holder, place FROM node WHERE stream = ? AND "
 
@@ -112,7 +113,10 @@ class Store:
         last = self.head(stream)
         number, before = (last[0] + 1, last[1]) if last else (1, GENESIS)
         found = EventRow(number, kind, body, link(before, stream, number, kind, body))
-        self._run("INSERT INTO event (stream, number, kind, body, hash) VALUES (?, ?, ?, ?, ?)", _name(stream), *found)
+        self._run(
+            "INSERT INTO event (stream, number, kind, packing, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
+            *(_name(stream), number, kind, *_pack(body), found.hash),
+        )
         if last:
             self._run("UPDATE head SET number = ?, hash = ? WHERE stream = ?", number, found.hash, _name(stream))
         else:
@@ -173,11 +177,9 @@ class Store:
             return bytes(known[0][0]).hex()
         salt = secrets.token_bytes(_SALT_BYTES)
         made = commit(salt, data)
-        packed = zlib.compress(data) if len(data) >= _PACK_FROM else data
-        packing = _PACKED if len(packed) < len(data) else _NOW
         self._run(
             "INSERT INTO text (commitment, hash, salt, packing, data) VALUES (?, ?, ?, ?, ?)",
-            *(made, digest, salt, packing, packed if packing else data),
+            *(made, digest, salt, *_pack(data)),
         )
         return made.hex()
 
@@ -280,8 +282,18 @@ class Store:
 
 
 def _event(row: Sequence[Any]) -> EventRow:
-    number, kind, body, hashed = row
-    return EventRow(number, str(kind), _as_bytes(body), _as_bytes(hashed))
+    number, kind, packing, body, hashed = row
+    try:
+        data = unpack(packing, _as_bytes(body), "") or b""
+    except LedgerError as error:  # whoever checks the hash finds it
+        data = _as_bytes(error)
+    return EventRow(number, str(kind), data, _as_bytes(hashed))
+
+
+def _pack(data: bytes) -> tuple[int, bytes]:
+    """Data as it is stored, and how it is packed."""
+    packed = zlib.compress(data) if len(data) >= _PACK_FROM else data
+    return (_PACKED, packed) if len(packed) < len(data) else (_PLAIN, data)
 
 
 def _as_bytes(value: object) -> bytes:
@@ -298,8 +310,8 @@ def unpack(packing: int | None, data: bytes | None, commitment: str) -> bytes | 
     if data is None or packing is None:
         return None
     try:
-        return zlib.decompress(data) if packing == _PACKED else data
-    except zlib.error as error:
+        return zlib.decompress(data) if _PACKINGS.index(packing) == _PACKED else bytes(data)
+    except (zlib.error, ValueError, TypeError) as error:
         raise LedgerError(f"The text {commitment} is damaged: {error}.", text=commitment) from error
 
 
@@ -332,6 +344,7 @@ def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:
     is_empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
     if mark != APPLICATION_ID and not is_empty:
         raise LedgerError(f"{name}: this is a database of another program, not a ledger.", path=name)
+    db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")  # damaged text is found, not refused
     db.execute("PRAGMA journal_mode = WAL")
     db.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
     db.execute("PRAGMA secure_delete = ON")

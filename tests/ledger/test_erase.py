@@ -18,7 +18,7 @@ from lorewright.ledger.ledger import IMAGE
 from lorewright.ledger.replay import replay
 from lorewright.ledger.verify import verify
 from lorewright.testing.ledgers import assert_replays
-from tests.ledger.world import ENTRIES, chat, turns
+from tests.ledger.world import ENTRIES, chat, open_chat, turns
 
 
 @pytest.fixture
@@ -137,6 +137,17 @@ def test_streams_share_texts_and_lose_them_together(tmp_path):
     assert verify(one.ledger.store).problems == ()
     assert outcomes(other.ledger) == ["erased"] * 3
     assert other.weave(next(turns(4, start=3))).number == 4
+    assert verify(one.ledger.store).problems == ()
+
+
+def test_what_another_process_erased_is_stored_again(tmp_path):
+    one, other = chat(tmp_path / "a", 2), open_chat(tmp_path / "a")
+    one.ledger.reply(2, "Said before.")
+    erase(other.ledger, find_containing(other.ledger, "Said before."))
+    one.ledger.reply(2, "Said before.")
+
+    (_, reply) = [event for _, event in one.ledger.events()][-2:]
+    assert one.ledger.texts.get(reply.text) == "Said before."
     assert verify(one.ledger.store).problems == ()
 
 

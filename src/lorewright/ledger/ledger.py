@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -66,6 +67,8 @@ class Ledger:
         self.memory = StoreMemory(store, stream, IMAGE)
         self._lines: dict[int, Lines] = {0: Lines()}
         self._policy: Policy | None = None
+        self._turn_of: dict[str, int] = {}
+        """The newest trail, and the turn it is of."""
         self._revision = store.revision()
 
     def close(self) -> None:
@@ -97,9 +100,8 @@ class Ledger:
         `client` is the turn as the client asked for it, `woven` what became of it with these books and this policy,
         `outside` what came from outside meanwhile (`Recorder.take`).
         """
-        self.refresh()
         texts = self.texts
-        with self.store.transaction():
+        with self._writing():
             lore, new_books = texts.put_books(books)
             for ref, entries in new_books:
                 if not self._knows(BookStored, ref):
@@ -140,6 +142,7 @@ class Ledger:
             for move in woven.moves:
                 self._append(PlacementMoved(turn=number, cause=move.cause, entry=move.entry))
         self._policy = policy
+        self._turn_of = {trail.commitment: number}
         self._keep_lines(number, lines)
         return number
 
@@ -153,7 +156,7 @@ class Ledger:
         reply_tokens: int | None = None,
     ) -> None:
         """Append what the model answered to a turn, and what the provider counted."""
-        with self.store.transaction():
+        with self._writing():
             self._append(
                 ReplyReceived(
                     turn=turn,
@@ -167,14 +170,14 @@ class Ledger:
 
     def propose(self, turn: int, make: Callable[[int], Entry]) -> int:
         """Append a fact that a reply held, as the entry that is made of its number; gives the number."""
-        with self.store.transaction():
+        with self._writing():
             number = self.store.count(self.stream, FactProposed.__name__) + 1
             self._append(FactProposed(fact=number, turn=turn, entry=self.texts.put(make(number))))
         return number
 
     def decide(self, fact: int, authority: str) -> None:
         """Append a person's decision about a fact: its tier from now on; empty: turned down."""
-        with self.store.transaction():
+        with self._writing():
             self._append(FactPromoted(fact=fact, authority=authority, at=self.clock()))
 
     def append(self, event: Event) -> EventRow:
@@ -272,6 +275,14 @@ class Ledger:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A transaction. What is kept beside the file is looked at once nobody else can write: a text that another
+        process has erased must be stored again."""
+        with self.store.transaction():
+            self.refresh()
+            yield
+
     def _append(self, event: Event) -> EventRow:
         return self.store.append(self.stream, type(event).__name__, IMAGE.encode(event))
 
@@ -283,7 +294,7 @@ class Ledger:
         for key in reversed(woven.path):
             row = self.store.node(self.stream, key) if key else None
             if row is not None:
-                return self.trail(Ref(row.holder))[1]
+                return self._turn_of.get(row.holder) or self.trail(Ref(row.holder))[1]
         return 0
 
     def _keep_lines(self, number: int, lines: Lines) -> None:

@@ -32,6 +32,7 @@ class Texts:
         self.store = store
         self.image = image
         self._revision = store.revision()
+        self._refs: dict[bytes, Ref] = {}
         self._lines: dict[tuple[object, ...], Line] = {}
         self._messages: dict[Line, Message] = {}
         self._books: WeakKeyDictionary[Book, Ref] = WeakKeyDictionary()
@@ -42,6 +43,7 @@ class Texts:
         revision = self.store.revision()
         if revision != self._revision:
             self._revision = revision
+            self._refs.clear()
             self._lines.clear()
             self._messages.clear()
             self._books = WeakKeyDictionary()
@@ -49,7 +51,12 @@ class Texts:
 
     def put(self, value: object) -> Ref:
         """Store a value. Only inside of a transaction."""
-        return Ref(self.store.put_text(self.image.encode(value)))
+        data = self.image.encode(value)
+        known = self._refs.get(data)
+        if known is None:
+            self._make_room(self._refs)
+            known = self._refs[data] = Ref(self.store.put_text(data))
+        return known
 
     def get(self, ref: Ref) -> Any:
         """A stored value.

@@ -8,10 +8,10 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 	--custom-compile-command "make lock" --quiet $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types imports conformance bench docs fix lock mutation fuzz hostile clean
+.PHONY: help setup demo test check lint types imports conformance bench bench-cache docs fix lock mutation fuzz hostile kills clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Make or refresh .venv (every other target does this by itself)
 
@@ -43,8 +43,15 @@ imports: $(READY) ## Check the direction of imports between the rooms
 conformance: $(READY) ## Run the conformance corpus alone
 	$(PY) -m tests.conformance conformance
 
-bench: $(READY) ## Measure speed and memory, with the answers checked
+bench: $(READY) ## Measure what the prompt cache keeps, speed and memory, with the answers checked
+	$(PY) -m benchmarks cache
 	$(PY) -m benchmarks
+	$(PY) -m benchmarks.ledgers
+
+bench-cache: $(READY) ## Measure the prompt cache of a real llama.cpp server (builds it the first time: long)
+	@if [ ! -x .cache/llamacpp/bin/python ]; then .venv/bin/python -m venv .cache/llamacpp; fi
+	@CMAKE_BUILD_PARALLEL_LEVEL=$${JOBS:-2} nice .cache/llamacpp/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/llamacpp.txt
+	$(PY) -m benchmarks.cache_llamacpp
 
 docs: $(READY) ## Run the code of the documentation and check its links and names
 	$(PY) -m pytest tests/test_docs.py
@@ -56,8 +63,14 @@ fix: $(READY) ## Repair style and formatting where that is safe
 fuzz: $(READY) ## Run the property tests for a long time with fresh examples
 	HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest --timeout 0 tests/properties
 
+prefix-fuzz: $(READY) ## Chat and change books a million steps at random, and compare every pair of requests (long)
+	$(PY) -m tests.prefix.fuzz $${STEPS:-1000000} $${SEED:-0}
+
 hostile: $(READY) ## Read 10,000 hostile files under limits of time and memory (long)
 	$(PY) -m tests.formats.hostile_corpus 10000
+
+kills: $(READY) ## Kill a program that writes a ledger 200 times; nothing acknowledged may be lost (long)
+	$(PY) -m tests.ledger.kill 200
 
 mutation: $(READY) ## Change the core in small ways and see whether a test notices (long)
 	$(PIP) install --require-hashes -r requirements/mutation.txt

@@ -1,5 +1,6 @@
-"""`python -m benchmarks [speed|tokens] …`: measure, and say whether the promises hold.
+"""`python -m benchmarks [cache|speed|tokens] …`: measure, and say whether the promises hold.
 
+cache                        what each placement keeps of the prompt cache in the bundled session
 speed [--quick] [--record]   all speed and memory runs; --record writes them to benchmarks/record/
 tokens PATH…                 the token estimate against three vocabularies, over text files (extra `tokens`)
 """
@@ -16,6 +17,10 @@ from pathlib import Path
 from statistics import median
 
 RECORD = Path(__file__).resolve().parent / "record"
+EXPORTS = (
+    "native_yaml native_json st_worldinfo character_book card_v3 lorebook_v3 chub_lorebook janitor_lorebook "
+    "novelai_lorebook agnai_book kobold_story risu_lorebook risum markdown_lorebook"
+).split()
 SILLYTAVERN_MS = {"C-100x10": 7, "C-1000x1000": 1305, "C-10000x1000": 19661, "B-10000x1000": 13869, "A-10000x1000": 592}
 
 
@@ -105,6 +110,12 @@ def speed(quick: bool, record: bool) -> None:
     for kind, limit in (("mixed", 150), ("names", 150), ("none", 5)):
         rendered = [time for _ in range(min(samples, 5)) for time in run("macros", kind)["render_ms"]]
         table.add(f"render 1 MB with 10,000 macros ({kind})", rendered, "ms", limit)
+    for to in EXPORTS:
+        exports = [run("export", to) for _ in range(min(samples, 5))]
+        note = f"  a file of {exports[0]['size_mb']:.1f} MB"
+        table.add(f"write 10,000 entries as {to}", [e["write_ms"] for e in exports], "ms", 500, note)
+        if "read_ms" in exports[0]:
+            table.add("read them", [e["read_ms"] for e in exports], "ms", 500)
     for kind in ("nested", "backreference"):
         for count, limit in ((1, 50), (50, 500)):
             slow = [run("slow_regexes", kind, count) for _ in range(samples)]
@@ -141,10 +152,15 @@ if __name__ == "__main__":
     speeds = commands.add_parser("speed")
     speeds.add_argument("--quick", action="store_true", help="3 samples instead of 20")
     speeds.add_argument("--record", action="store_true", help="write the figures to benchmarks/record/")
+    commands.add_parser("cache")
     counting = commands.add_parser("tokens")
     counting.add_argument("paths", nargs="+")
     given = parser.parse_args(sys.argv[1:] or ["speed"])
     if given.command == "tokens":
         tokens(given.paths)
+    elif given.command == "cache":
+        from benchmarks.cache import main
+
+        main()
     else:
         speed(given.quick, given.record)

@@ -160,6 +160,51 @@ def formats(form: str):
     return {"read_ms": read_ms, "write_ms": write_ms, "size_mb": size / 1e6, "times_file": grown / size}
 
 
+LIMITED = {"native_yaml", "markdown_lorebook"}
+"""Formats of which no file so large is read; their file has to begin as that of a part, which is read."""
+PART = 2_000
+
+
+def export(to: str):
+    """Writing a book of 10,000 entries in another format, and reading the file. Each field that differs is one that the
+    export named as lost, each field named differs, and no entry is missing."""
+    from benchmarks.scene import book_value
+    from lorewright.formats.losses import says_the_same
+    from lorewright.formats.read import read_book as read
+    from lorewright.formats.write import WRITERS, convert
+
+    value = book_value(10_000)
+    for entry in value["entries"].values():
+        entry["comment"] = f"Of {entry['key'][0]}"
+        entry["content"] += " and so on" * 2
+    source = json.dumps(value, indent=0).encode()
+    book = read(source, "bench").value
+    del value
+    written, write_ms = timed(lambda: convert(replace(book, extra={}), to))
+    data = written.data
+    if to in LIMITED:
+        part = convert(Book("bench", book.entries[:PART]), to).data
+        if not data.startswith(part.rstrip()):
+            raise SystemExit("the file does not begin as that of a part of the book")
+        book, data = replace(book, entries=book.entries[:PART]), part
+    again, read_ms = timed(lambda: read(data, "bench").value)
+    if len(again.entries) != len(book.entries):
+        raise SystemExit(f"{len(again.entries)} entries instead of {len(book.entries)}")
+    by_uid = dict(zip((entry.uid for entry in book.entries), again.entries, strict=True))
+    by_uid |= {entry.uid: entry for entry in again.entries if to not in {"risu_lorebook", "risu_module", "risum"}}
+    named = {loss.field for loss in written.losses}
+    differ = {
+        name
+        for entry in book.entries
+        for name in Entry.__dataclass_fields__
+        if name not in {"uid", "extra", "layout"} and not says_the_same(name, entry, by_uid[entry.uid])
+    }
+    if not WRITERS[to].keeps_all and differ != named & Entry.__dataclass_fields__.keys():
+        raise SystemExit(f"named as lost: {sorted(named)}; different: {sorted(differ)}")
+    measured = {"write_ms": write_ms, "size_mb": len(written.data) / 1e6}
+    return measured if to in LIMITED else measured | {"read_ms": read_ms}
+
+
 def many_keys():
     """A book with 100,000 keys: compile, then find five of them in a chat."""
     entries = {

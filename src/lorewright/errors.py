@@ -3,8 +3,10 @@
     LorewrightError
     ├── InputError          a file or a value that was given cannot be used
     │   ├── FormatError     the bytes are not (or not completely) of a known format
+    │   ├── PromptError     a system prompt cannot be made of what was registered
     │   ├── SettingsError   a setting is unknown or out of its range
-    │   └── CaseError       a conformance case cannot be read
+    │   ├── CaseError       a conformance case cannot be read
+    │   └── LedgerError     a ledger cannot be read, or does not hold what is asked of it
     ├── RegexError          a pattern is not a regular expression of JavaScript
     └── RegexTimeout        a match took longer than its limit
 
@@ -17,7 +19,9 @@ __all__ = [
     "CaseError",
     "FormatError",
     "InputError",
+    "LedgerError",
     "LorewrightError",
+    "PromptError",
     "RegexError",
     "RegexTimeout",
     "SettingsError",
@@ -41,12 +45,20 @@ class FormatError(InputError):
     """Raised when bytes are no lorebook, card or chat that we know; `facts["nearest"]` names what they resemble."""
 
 
+class PromptError(InputError):
+    """Raised when sections, contexts or tools do not make a prompt, or a text refers to a variable that has no value."""
+
+
 class SettingsError(InputError):
     """Raised for a setting with an unknown name or a value outside its range."""
 
 
 class CaseError(InputError):
     """Raised when a conformance file or case does not follow its schema."""
+
+
+class LedgerError(InputError):
+    """Raised when a file is no ledger, is damaged, or lacks what an answer needs; `facts` names the event or text."""
 
 
 class RegexError(LorewrightError):

@@ -81,7 +81,7 @@ def test_files_that_are_no_chats(shop, name):
 
 
 def test_a_cut_chat_is_read_as_far_as_it_goes(shop):
-    chat = shop.write("c.jsonl", '{"name": "Max", "mes": "a dragon"}\n{"name": "Max", "mes": "the')
+    chat = shop.write("c.jsonl", '{"name": "Max", "is_user": true, "mes": "a dragon"}\n{"name": "Max", "mes": "the')
     answer = shop.json("weave", shop.book(ENTRY), "--chat", chat)
 
     assert [item["entry"] for item in answer["activated"]] == ["world.0"]

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
-PROGRAMS = [EXAMPLES / "01-engine-only" / "demo.py", EXAMPLES / "02-python-api" / "why.py"]
+PROGRAMS = [
+    EXAMPLES / "01-engine-only" / "demo.py",
+    EXAMPLES / "02-python-api" / "why.py",
+    EXAMPLES / "04-replay-and-diff" / "replay.py",
+    EXAMPLES / "05-authority" / "authority.py",
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.parent.name)

@@ -47,12 +47,13 @@ def test_json_has_exactly_this_shape(shop):
             "anBottom": [],
             "outlets": {},
         },
+        "placement": "frozen",
         "messages": [
-            {"role": "system", "content": "The dragon is green."},
             {"role": "user", "content": "Is the old mill haunted?"},
             {"role": "assistant", "content": "Only the dragon knows."},
-            {"role": "user", "content": "Then I ask the dragon by the river."},
+            {"role": "user", "content": "The dragon is green.\n\nThen I ask the dragon by the river."},
         ],
+        "moves": [],
         "state": {"sticky": {}, "cooldown": {}},
         "budget": {"limit": 2048, "used": 5},
         "reports": [],
@@ -64,7 +65,7 @@ def test_every_position_is_listed(shop):
         {"key": ["dragon"], "content": name, "position": position, "outletName": "shelf", "role": 1, "depth": 1}
         for position, name in enumerate(["before", "after", "top", "bottom", "deep", "first", "last", "outlet"])
     ]
-    answer = shop.json("weave", shop.book(*texts), "--chat", shop.chat())
+    answer = shop.json("weave", shop.book(*texts), "--chat", shop.chat(), "--placement", "sillytavern")
 
     assert answer["positions"] == {
         "before": "before",
@@ -327,7 +328,9 @@ def test_state_is_written_read_and_not_touched_by_explain(shop):
     first = shop.json("weave", book, *words)
     timer = first["state"]["sticky"]["world.0"]
     assert {name: timer[name] for name in ("start", "end", "protected")} == {"start": 3, "end": 6, "protected": False}
-    assert json.loads(state.read_text("utf-8")) == first["state"]
+    written = json.loads(state.read_text("utf-8"))
+    assert {name: written[name] for name in ("sticky", "cooldown")} == first["state"]
+    assert len(written["nodes"]) == 3
     assert [path.name for path in shop.folder.iterdir() if path.name.endswith(".tmp")] == []
 
     later = shop.chat([{"name": "Max", "mes": f"word {n}"} for n in range(5)], name="later.jsonl")

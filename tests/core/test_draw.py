@@ -9,6 +9,7 @@ from lorewright.core.draw import HashDraw, SequenceDraw, draw_for, fnv1a32, hits
 from lorewright.core.model import Message, Turn
 
 TURNS = 1000
+TOOLS = make_tools()
 
 
 def agreement(passes: list[bool]) -> float:
@@ -84,3 +85,27 @@ def test_a_swipe_draws_as_the_reply_it_replaces():
     ids = [[item.entry.id for item in assembly.activated] for assembly in (first, swipe, later)]
 
     assert ids[0] == ids[1] != ids[2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "salt", "turn"),
+    [
+        ({}, "", 7),
+        ({"seed_salt": "v2"}, "v2", 7),
+        ({"channel": "message"}, "", 7),
+        ({"channel": "system", "constant": True}, "", "session"),
+        ({"channel": "system", "constant": True, "seed_salt": "v2"}, "v2", "session"),
+        ({"channel": "system"}, "", 7),
+        ({"channel": "system", "cache_unsafe": True}, "", "session"),
+        ({"channel": "nowhere", "constant": True}, "", 7),
+    ],
+)
+def test_an_entry_of_a_book_draws_with_its_salt_and_channel(fields, salt, turn):
+    """The same as in a rules file: an entry that is rerouted draws as what it becomes."""
+    for chance in range(5, 100, 5):
+        entry = Entry(uid=1, keys=("mill",), content="x", probability=chance, **fields)
+        lore = load_lore([ActiveBook(Book("b", (entry,)))], TOOLS)
+        asked = Turn(messages=(Message("Max", "the mill"),), session="s", number=7)
+        active = bool(assemble(asked, lore, State(), TOOLS).activated)
+
+        assert active is hits(HashDraw("s", turn, salt).number("b.1", "probability", 0), chance)

@@ -8,6 +8,7 @@ from lorewright.core.model import ABSENT, Character, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.card import read_card_value
 from lorewright.formats.character_book import read_character_book
+from lorewright.formats.marks import ENTRY_MARKS
 from lorewright.formats.world_info import write_world_info
 
 
@@ -175,7 +176,7 @@ def test_the_fields_of_an_entry():
         },
     )
 
-    fields = {name: getattr(entry, name) for name in Entry.__slots__ if name not in {"extra", "layout"}}
+    fields = {name: getattr(entry, name) for name in Entry.__slots__ if name not in {"extra", "layout", *ENTRY_MARKS}}
     assert fields == {
         "uid": 5,
         "keys": ("k",),

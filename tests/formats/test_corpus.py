@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lorewright.core.authority import read_mark
 from lorewright.core.keys import read_regex
 from lorewright.errors import FormatError
 from lorewright.formats.kinds import KINDS
@@ -117,7 +118,11 @@ def check_entries(checks, value):
                     assert [read_regex(key) is not None for key in entry.keys] == wanted
                 case "priority":
                     assert entry.extra["priority"] == wanted
-                case "weight" | "source" | "authority" | "authority_text" | "extra_fields":
+                case "authority":
+                    assert read_mark(entry.authority) == wanted
+                case "authority_text":
+                    assert entry.authority == wanted
+                case "extra_fields":
                     assert entry.extra["lorewright"][name] == wanted
                 case "keys" if wanted == []:
                     assert not entry.keys

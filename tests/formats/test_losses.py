@@ -6,7 +6,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from lorewright.core.gates import Flag, Gate, KnownBy
 from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
+from lorewright.core.replaces import Replace
 from lorewright.errors import FormatError
 from lorewright.formats.read import read_book
 from lorewright.formats.write import WRITERS, convert
@@ -61,13 +63,19 @@ TEXTS = st.sampled_from(
 )
 KEYS = st.lists(TEXTS, max_size=3).map(tuple)
 NUMBERS = st.sampled_from([0, 1, 3, 100, 400, -2, 0.5])
+_TEXT_FIELDS = (
+    "content", "title", "outlet", "group", "authority", "source", "subject", "scene", "folder", "channel", "seed_salt",
+)  # fmt: skip
 OWN_VALUES = {
     "keys": KEYS, "secondary": KEYS, "triggers": st.sampled_from([(), ("swipe",)]),
     "logic": st.integers(0, 3), "position": st.integers(0, 7), "role": st.integers(0, 2),
     "filter": st.sampled_from([CharacterFilter(("A",)), CharacterFilter((), ("t",), True)]),
-    **dict.fromkeys(("content", "title", "outlet", "group"), TEXTS),
+    "restricted_to": KEYS, "layer": st.sampled_from(["tail", 700]), "cache_unsafe": st.booleans(),
+    "gate": st.sampled_from([Gate((Flag("f"),), '{"flag": "f"}'), Gate((KnownBy(("A",)),), '{"known_by": ["A"]}')]),
+    "replaces": st.sampled_from([(Replace("a", "b"),), (Replace("x", "", "user", "i"),)]),
+    **dict.fromkeys(_TEXT_FIELDS, TEXTS),
     **dict.fromkeys(("order", "depth", "probability", "scan_depth", "group_weight", "sticky", "cooldown", "delay",
-                     "delay_until_recursion"), NUMBERS),
+                     "delay_until_recursion", "weight", "level"), NUMBERS),
 }  # fmt: skip
 EXTRAS = st.sampled_from(
     [{}, {}, {"vectorized": False, "displayIndex": 4}, {"tags": [1]}, {"keywords": ["z"]}, {"extensions": {"a": 1}},
@@ -77,7 +85,7 @@ EXTRAS = st.sampled_from(
 
 def value_of(name):
     own = OWN_VALUES.get(name, st.booleans())
-    odd = Odd(5) if name in {"content", "title", "outlet", "group"} else Odd("x")
+    odd = Odd(5) if name in {*_TEXT_FIELDS, "gate"} else Odd([]) if name == "layer" else Odd("x")
     return st.one_of(own, own, own, st.sampled_from([ABSENT, None, odd]))
 
 

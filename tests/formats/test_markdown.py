@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from lorewright.core.model import ABSENT, Entry
+from lorewright.core.gates import Flag, Gate, KnownBy, Reveal
+from lorewright.core.model import ABSENT, Entry, Folder, Odd
+from lorewright.core.replaces import Replace
 from lorewright.errors import FormatError
 from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, KNOWN, fold_name
 from lorewright.formats.markdown.frame import FRAME
+from lorewright.formats.markdown.structured import GATE, LAYER, REPLACES
 from lorewright.formats.markdown.values import FLAG, LEVEL, LIST, NUMBER, OPPOSITE, TEXT, split_list
 from lorewright.formats.markdown.writer import write_markdown
 from tests.formats.markdown_books import codes, entries, only, own, read, replace_entry, same
@@ -16,7 +19,8 @@ from tests.formats.markdown_books import codes, entries, only, own, read, replac
 
 
 SAMPLES = {FLAG: ("yes", True), OPPOSITE: ("yes", False), NUMBER: ("7", 7), LEVEL: ("2", 2), TEXT: ("word", "word")}
-SAMPLES |= {LIST: ("a, b", ("a", "b"))}
+SAMPLES |= {LIST: ("a, b", ("a", "b")), LAYER: ("7", 7), GATE: ("{flag: met}", Gate((Flag("met"),)))}
+SAMPLES |= {REPLACES: ("[{find: a}]", (Replace("a"),))}
 CHOSEN = {"logic": ("not_all", 1), "position": ("at_depth", 4), "role": ("user", 1)}
 
 # Spec formats §5: each of these names must be known, and changed in case, space, `_` and `-`.
@@ -124,7 +128,7 @@ def test_lists_over_several_lines_and_fields_that_stand_twice():
     entry = only("## x\n- keys:\n  - a\n  * b, c\n- 关键词: d\n- weight: 1\n- 权重: 2\nt")
 
     assert entry.keys == ("a", "b", "c", "d")
-    assert own(entry)["weight"] == 2
+    assert entry.weight == 2
     assert codes("## x\n- keys: a\n- weight: 1\n- 权重: 2\nt") == ["field_conflict"]
 
 
@@ -136,9 +140,48 @@ def test_named_numbers():
 
 
 def test_authority():
-    assert own(only("## x\n- 权威: 本局事实")) == {"authority": "session", "authority_text": "本局事实"}
-    assert own(only("## x\n- authority: Canon")) == {"authority": "canon", "authority_text": "Canon"}
-    assert own(only("## x\n- authority: my own tier")) == {"authority": "my own tier"}
+    assert only("## x\n- 权威: 本局事实").authority == "本局事实"
+    assert only("## x\n- authority: Canon").authority == "Canon"
+    assert only("## x\n- authority: my own tier").authority == "my own tier"
+
+
+FLAG_GATE = Gate((Flag("met"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "gate"),
+    [
+        ('{"flag": "met"}', FLAG_GATE),
+        ("{flag: met}", FLAG_GATE),
+        ("flag: met", FLAG_GATE),
+        ("`{flag: met}`", FLAG_GATE),
+        ("[{flag: met}, {known_by: [Maren]}]", Gate((Flag("met"), KnownBy(("Maren",))))),
+        ("{reveal: {book: 西游记, chapter: 3, after: true}}", Gate((Reveal("西游记", 3, after=True),))),
+        ("null", None),
+    ],
+)
+def test_a_gate(text, gate):
+    for name in ("gate", "Gate", "门", "门禁"):
+        assert only(f"## x\n- {name}: {text}\ntext").gate == gate
+
+
+@pytest.mark.parametrize("text", ["later", "{flag: 1}", "{reveal: {book: x}}", "{flag: a", "", "[]"])
+def test_what_is_no_gate_stays_closed(text):
+    assert isinstance(only(f"## x\n- keys: a\n- gate: {text}\ntext").gate, Odd)
+    assert codes(f"## x\n- keys: a\n- gate: {text}\ntext") == ["bad_value"]
+
+
+def test_marks_of_the_book_in_the_front_matter():
+    text = "---\nauthority: 正典\n来源: system\ngate: {flag: met}\nfolders: [{name: a, gate: {flag: b}}]\n---\n## x\n- keys: k\nt"
+    book = read(text).value
+
+    assert (book.authority, book.source, book.gate) == ("正典", "system", FLAG_GATE)
+    assert book.folders == (Folder("a", Gate((Flag("b"),))),)
+    assert write_markdown(book) == text
+    again = read(write_markdown(replace(book, source="user_custom"))).value
+    assert (again.authority, again.source, again.gate) == ("正典", "user_custom", FLAG_GATE)
+    assert again.folders == book.folders
+    assert isinstance(read("---\ngate: [later]\n---\n## x\n- keys: k\nt").value.gate, Odd)
 
 
 def test_only_a_weight_leaves_the_order_alone():
@@ -282,7 +325,8 @@ def test_a_table():
         ("Gate", ("a", "b"), "One\ntwo | three"),
         ("Wall", ABSENT, ""),
     ]
-    assert own(book.entries[0]) == {"weight": 7, EXTRA_FIELDS: {"mood": "grim"}}
+    assert book.entries[0].weight == 7
+    assert own(book.entries[0]) == {EXTRA_FIELDS: {"mood": "grim"}}
     assert write_markdown(book) == text
     edited = replace_entry(book, 1, content="x")
     assert same(read(write_markdown(edited)).value, edited)

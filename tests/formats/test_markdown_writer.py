@@ -6,13 +6,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lorewright.core.gates import Flag, Gate
 from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
+from lorewright.core.replaces import Replace
 from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN
+from lorewright.formats.markdown.structured import GATE, LAYER, REPLACES
 from lorewright.formats.markdown.values import FLAG, LEVEL, LIST, NUMBER, TEXT
 from lorewright.formats.markdown.writer import write_markdown
 from lorewright.formats.read import read_book
 from lorewright.formats.write import convert
-from tests.formats.markdown_books import own, read, replace_entry, same
+from tests.formats.markdown_books import read, replace_entry, same
 
 # --- the way back
 
@@ -60,7 +63,7 @@ def test_through_our_own_format_and_back():
     assert converted.losses == ()
     assert again.name == "B"
     assert [(entry.title, entry.keys) for entry in again.entries] == [("a", ABSENT), ("b", ("k",))]
-    assert own(again.entries[0])["authority_text"] == "待考"
+    assert again.entries[0].authority == "待考"
     written = read(write_markdown(again)).value
     assert written.entries == book.entries
     assert written.extra["description"] == "About."
@@ -89,9 +92,12 @@ VALUES = {
     LEVEL: st.one_of(st.booleans(), st.integers(2, 9)),
     TEXT: texts,
     LIST: st.lists(texts, max_size=4).map(tuple),
+    GATE: st.builds(lambda name: Gate((Flag(name),)), texts.filter(bool)) | texts.map(Odd) | st.none(),
+    LAYER: texts | st.integers(-9, 9000),
+    REPLACES: st.lists(st.builds(Replace, texts.filter(bool), texts), max_size=2).map(tuple),
 }
 CHOICES = {"logic": st.integers(0, 3), "position": st.integers(0, 7), "role": st.integers(0, 2)}
-WRITTEN = [column for column in FIELDS if column.is_written and column.field not in {"id", "authority"}]
+WRITTEN = [column for column in FIELDS if column.is_written and column.field != "id"]
 
 
 def value_of(column):
@@ -103,7 +109,6 @@ def made_entries(draw, uid):
     columns = draw(st.lists(st.sampled_from(WRITTEN), unique_by=lambda column: column.field, max_size=5))
     model = {column.field: draw(value_of(column)) for column in columns if not column.own}
     mine = {column.field: draw(value_of(column)) for column in columns if column.own}
-    mine |= draw(st.sampled_from([{}, {"authority": "canon"}, {"authority": "unverified", "authority_text": "待考"}]))
     unknown = draw(st.dictionaries(st.sampled_from(["mood", "情绪", "a b"]), texts, max_size=2))
     mine |= {EXTRA_FIELDS: unknown} if unknown else {}
     extra = {OWN: mine} if mine else {}

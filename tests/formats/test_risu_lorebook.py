@@ -245,7 +245,7 @@ def test_by_way_of_our_own_format():
 
     assert [row["comment"] for row in back["data"]] == ["Places", "The mill", "Places", "Rule"]
     assert back["data"][0] == FOLDER
-    assert back["data"][1] == {**MILL, "key": "mill,old mill", "secondkey": "night,dark"}
+    assert back["data"][1] == MILL
 
 
 ROW_NAMES = st.sampled_from(

@@ -23,6 +23,10 @@ ALL = {
     "characterStrategy": 2,
     "overflowAlert": True,
     "maxContext": 4096,
+    "maxEntries": 3,
+    "authorityDiscount": 0.5,
+    "useProposals": True,
+    "maxLevel": 1,
 }
 
 
@@ -42,6 +46,10 @@ def test_every_name_goes_to_its_field():
         whole_words=False,
         group_scoring=True,
         strategy="global_first",
+        max_entries=3,
+        authority_discount=0.5,
+        use_proposals=True,
+        max_level=1,
     )
     assert context_tokens == 4096
     assert reports == ()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lorewright.core.model import ABSENT
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
 from lorewright.formats.read import read_book
@@ -67,11 +68,25 @@ def test_other_columns_and_tables_are_named():
 
     read = read_book(data)
 
-    assert read.value.entries[0].extra["level"] == 3
+    assert read.value.entries[0].level == 3
     message = next(report.message for report in read.reports if report.code == "table_not_read")
     assert "`secret`" in message
     assert "`diary`" in message
     assert "`knowledge_overlays`" in message  # it says nothing of an operation
+
+
+def test_level_source_and_authority_go_to_their_fields():
+    data = database(
+        ("a", "b", '{"content": "x"}', 2, "user_import", "session", 0),
+        ("a", "b", '{"content": "y"}', "deep", None, None, 1),
+        columns=COLUMNS + ", level, source TEXT, authority TEXT, unverified INTEGER",
+    )
+
+    first, second = read_book(data).value.entries
+
+    assert (first.level, first.source, first.authority) == (2, "user_import", "session")
+    assert (second.level, second.source, second.authority) == (ABSENT, ABSENT, "unverified")
+    assert second.extra["level"] == "deep"
 
 
 def test_a_database_with_a_log_is_read_and_reported():

@@ -77,6 +77,16 @@ def test_fast_equals_core(shelf, chat, profile, settings):
         assert everything(reference) == everything(ours)
 
 
+@given(shelves_of_books(), conversations(), our.settings())
+def test_of_two_entries_with_one_subject_the_lower_tier_is_never_placed(shelf, chat, settings):
+    for assembly in evaluate(FAST, shelf, NATIVE.with_settings(settings), chat):
+        tiers: dict[str, set[str]] = {}
+        for item in assembly.activated:
+            if subject := item.entry.traits.standing.subject:
+                tiers.setdefault(subject, set()).add(item.entry.traits.standing.tier)
+        assert all(len(found) == 1 for found in tiers.values())
+
+
 @given(our.books(), conversations(), profiles, our.settings())
 def test_the_same_inputs_give_the_same_bytes(book, chat, profile, settings):
     policy = PROFILES[profile].with_settings(settings)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lorewright.cli import book_commands, options
+from lorewright.cli import book_commands, ledger_commands, options, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.options import Request
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
@@ -100,12 +100,20 @@ def weave_command(
     user: options.user_option = None,
     trigger: options.trigger_option = "normal",
     profile: options.profile_option = "native",
+    placement: options.placement_option = None,
     settings: options.settings_option = None,
     context_tokens: options.context_option = None,
     counter: options.counter_option = "estimate",
     seed: options.seed_option = "",
     state: options.state_option = None,
+    ledger: options.ledger_option = None,
+    full: options.full_option = False,
     engine: options.engine_option = "fast",
+    progress: options.progress_option = None,
+    speaker: options.speaker_option = None,
+    scenes: options.scene_option = None,
+    variables: options.variable_option = None,
+    spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Print the texts that enter the prompt, by position.
@@ -116,36 +124,48 @@ def weave_command(
       lorewright weave world.json --chat chat.jsonl --card hero.png --profile sillytavern
       lorewright weave --book character:a.json --book chat:b.json --chat request.json --json
       lorewright weave world.json --chat chat.jsonl --settings settings.json --state chat.state.json
+      lorewright weave world.json --chat chat.jsonl --ledger chat.ledger
     """
+    from lorewright.cli.recording import record_scene, recorded_object, show_recorded
     from lorewright.cli.scene import read_scene
     from lorewright.cli.state_file import write_state
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
 
-    weaving = weave(
-        read_scene(
-            Request(
-                books=_books(book, books),
-                chat=chat,
-                card=card,
-                persona=persona,
-                user=user,
-                trigger=trigger,
-                profile=profile,
-                settings=settings,
-                context_tokens=context_tokens,
-                counter=counter,
-                seed=seed,
-                state=state,
-                engine=engine,
-            )
+    if ledger is not None and state is not None:
+        raise InputError("Give --state or --ledger, not both: a ledger remembers the conversation, too.")
+    scene = read_scene(
+        Request(
+            books=_books(book, books),
+            chat=chat,
+            card=card,
+            persona=persona,
+            user=user,
+            trigger=trigger,
+            profile=profile,
+            placement=placement,
+            settings=settings,
+            context_tokens=context_tokens,
+            counter=counter,
+            seed=seed,
+            state=state,
+            engine=engine,
+            progress=tuple(progress or ()),
+            speaker=speaker,
+            scenes=tuple(scenes or ()),
+            variables=tuple(variables or ()),
         )
     )
+    recorded = None if ledger is None else record_scene(scene, ledger, engine=engine, full=full)
+    weaving = weave(scene, recorded.woven if recorded else None, spoilers=spoilers)
     if state is not None:
-        write_state(state, weaving.assembly.state)
+        write_state(state, weaving.woven, weaving.scene.remembered)
     if as_json:
-        print_json(weaving_object(weaving))
-    else:
-        show_weaving(weaving, Screen())
+        print_json(weaving_object(weaving) | ({"ledger": recorded_object(recorded)} if recorded else {}))
+        return
+    screen = Screen()
+    show_weaving(weaving, screen)
+    if recorded:
+        show_recorded(recorded, screen)
 
 
 @app.command("explain")
@@ -167,12 +187,18 @@ def explain_command(
     user: options.user_option = None,
     trigger: options.trigger_option = "normal",
     profile: options.profile_option = "native",
+    placement: options.placement_option = None,
     settings: options.settings_option = None,
     context_tokens: options.context_option = None,
     counter: options.counter_option = "estimate",
     seed: options.seed_option = "",
     state: options.state_option = None,
     engine: options.engine_option = "fast",
+    progress: options.progress_option = None,
+    speaker: options.speaker_option = None,
+    scenes: options.scene_option = None,
+    variables: options.variable_option = None,
+    spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Say why entries are in the prompt, or why not.
@@ -184,7 +210,7 @@ def explain_command(
       lorewright explain world.json --all --chat chat.jsonl --json
       lorewright explain --card hero.png "The old mill" --chat chat.jsonl
     """
-    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object
+    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object, with_title
     from lorewright.cli.files import looks_like_file
     from lorewright.cli.lookup import find_entry
     from lorewright.cli.scene import read_scene
@@ -207,24 +233,31 @@ def explain_command(
             user=user,
             trigger=trigger,
             profile=profile,
+            placement=placement,
             settings=settings,
             context_tokens=context_tokens,
             counter=counter,
             seed=seed,
             state=state,
             engine=engine,
+            progress=tuple(progress or ()),
+            speaker=speaker,
+            scenes=tuple(scenes or ()),
+            variables=tuple(variables or ()),
         )
     )
-    found = dict.fromkeys(find_entry(name, scene.lore.entries).id for name in wanted)
-    assembly = scene.assemble()
+    assembly = scene.weave().assembly
+    found = dict.fromkeys(find_entry(name, assembly.trace.lore, spoilers=spoilers) for name in wanted)
     verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
+    if spoilers:
+        verdicts = [with_title(verdict, assembly) for verdict in verdicts]
     if as_json:
         print_json([verdict_object(verdict, nearly(verdict, assembly)) for verdict in verdicts])
         return
     screen = Screen()
     show_settings(scene, assembly, screen)
     show_verdicts(verdicts, scene, assembly, screen)
-    screen.reports((*scene.reports, *assembly.reports))
+    screen.reports((*scene.reports_about(assembly, spoilers=spoilers), *assembly.reports))
 
 
 @app.command("check")
@@ -258,6 +291,64 @@ def check_command(
         raise typer.Exit(FINDINGS)
 
 
+@app.command("cache-sim")
+def cache_sim_command(
+    *,
+    chat: Annotated[
+        str, typer.Argument(metavar="CHAT", help="A recorded chat; each message of the user is a request.")
+    ],
+    book: Annotated[
+        str | None,
+        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
+    ] = None,
+    books: options.book_option = None,
+    card: options.card_option = None,
+    persona: options.persona_option = None,
+    user: options.user_option = None,
+    profile: options.profile_option = "native",
+    settings: options.settings_option = None,
+    context_tokens: options.context_option = None,
+    counter: options.counter_option = "estimate",
+    seed: options.seed_option = "",
+    svg: Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Write a chart too.")] = None,
+    as_json: options.as_json_option = False,
+) -> None:
+    """Send a recorded chat turn by turn and compare how much of the prompt cache each placement keeps.
+
+    \b
+    Examples:
+      lorewright cache-sim chat.jsonl world.json
+      lorewright cache-sim chat.jsonl world.json --svg kept.svg --json
+    """
+    from lorewright.cli.chart import draw_chart
+    from lorewright.cli.files import write_text
+    from lorewright.cli.scene import read_scene
+    from lorewright.cli.simulating import run_simulation, show_simulation, simulation_object
+
+    simulation = run_simulation(
+        read_scene(
+            Request(
+                books=_books(book, books),
+                chat=chat,
+                card=card,
+                persona=persona,
+                user=user,
+                profile=profile,
+                settings=settings,
+                context_tokens=context_tokens,
+                counter=counter,
+                seed=seed,
+            )
+        )
+    )
+    if svg is not None:
+        write_text(svg, draw_chart(simulation.runs))
+    if as_json:
+        print_json(simulation_object(simulation))
+    else:
+        show_simulation(simulation, Screen())
+
+
 @app.command("conformance")
 def conformance_command(
     *,
@@ -287,3 +378,5 @@ def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
 
 
 app.add_typer(book_commands.books)
+app.add_typer(ledger_commands.ledger, name="ledger")
+app.add_typer(rules_commands.rules, name="rules")

@@ -123,6 +123,7 @@ def import_command(
         list[str], typer.Argument(metavar="FILE...", help="Lorebooks, cards, presets, scripts; or folders of them.")
     ],
     into: Annotated[str, typer.Option("--into", metavar="DIR", help="The folder to write to; it is made.")] = ".",
+    authority: options.authority_option = None,
     as_json: options.as_json_option = False,
 ) -> None:
     """Bring in files of other programs, and account for each.
@@ -134,10 +135,11 @@ def import_command(
       lorewright import world.json --into books
       lorewright import worlds characters --into books
       lorewright import *.png *.json --into books --json
+      lorewright import rumours.json --into books --authority unverified
     """
     from lorewright.cli.importing import import_files, import_object, show_imports
 
-    imported = import_files(files, into)
+    imported = import_files(files, into, authority)
     if as_json:
         print_json(import_object(imported))
     else:

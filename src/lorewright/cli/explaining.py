@@ -14,7 +14,7 @@ from lorewright.core.near import NearMiss, near_misses
 from lorewright.core.reasons import KeyMatched, RegexTimedOut, SecondaryVeto
 from lorewright.core.trace import Match, Verdict
 
-__all__ = ["Excerpt", "excerpt", "nearly", "show_verdicts", "source_text", "verdict_object"]
+__all__ = ["Excerpt", "excerpt", "nearly", "show_verdicts", "source_text", "verdict_object", "with_title"]
 
 AROUND: Final = 40
 """Characters that are shown on either side of a match."""
@@ -44,6 +44,12 @@ def nearly(verdict: Verdict, assembly: Assembly) -> list[NearMiss]:
     if verdict.reason.code != "no_key_matched" or len(assembly.trace.lore.entries) > _MOST_NEAR:
         return []
     return near_misses(assembly.trace, verdict.entry)
+
+
+def with_title(verdict: Verdict, assembly: Assembly) -> Verdict:
+    """The verdict on a closed entry with its title, for somebody who asks for spoilers."""
+    closed = assembly.trace.lore.closed.get(verdict.entry)
+    return verdict if closed is None else verdict._replace(title=closed.title)
 
 
 def verdict_object(verdict: Verdict, near: Sequence[NearMiss] = ()) -> dict[str, object]:
@@ -92,7 +98,8 @@ def show_verdicts(verdicts: Iterable[Verdict], scene: Scene, assembly: Assembly,
 
 def _show(verdict: Verdict, scene: Scene, assembly: Assembly, screen: Screen) -> None:
     mark = ("in   ", "bold green") if verdict.active else ("out  ", "bold red")
-    screen.line(mark, (verdict.title, "bold"), (f" ({verdict.entry})", "dim"))
+    title = (verdict.title, "bold"), (f" ({verdict.entry})", "dim")
+    screen.line(mark, *(title if verdict.title else ((verdict.entry, "bold"),)))
     loop = f"loop {verdict.loop}: " if verdict.loop else ""
     screen.line(f"     {loop}{verdict.reason.sentence}")
     for miss in nearly(verdict, assembly)[:3]:

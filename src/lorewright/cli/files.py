@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +13,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Reading
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text
+from lorewright.formats.whole_file import write_bytes
 
 __all__ = ["about_file", "check_free", "looks_like_file", "read_object", "read_text", "write_bytes", "write_text"]
 
@@ -101,40 +100,6 @@ def read_object(path: str) -> Mapping[str, object]:
 def write_text(path: str, text: str) -> None:
     """Write a text as UTF-8; see `write_bytes`."""
     write_bytes(path, text.encode())
-
-
-def write_bytes(path: str, data: bytes) -> None:
-    """Write a file so that it is never half written: into a neighbour first, which then takes its name and its rights.
-
-    What is there and is no file (a pipe, a device) is written to as it stands.
-
-    Raises:
-        InputError: the folder is missing or may not be written to.
-    """
-    neighbour = None
-    try:
-        target = Path(path)
-        if target.exists() and not target.is_file():
-            with target.open("wb") as stream:
-                stream.write(data)
-            return
-        target = Path(os.path.realpath(path))
-        neighbour = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        with neighbour.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, neighbour)
-        neighbour.replace(target)
-    except (OSError, ValueError) as error:
-        with suppress(OSError):
-            if neighbour is not None:
-                neighbour.unlink(missing_ok=True)
-        if isinstance(error, FileNotFoundError):
-            raise InputError(f"{path}: there is no folder `{Path(path).parent}`. Make it first.", path=path) from error
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{path}: the file cannot be written: {reason}.", path=path) from error
 
 
 def check_free(path: str, *, force: bool) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from lorewright.cli.files import about_file, write_bytes, write_text
 from lorewright.cli.screen import Screen, count
-from lorewright.core.model import Book, Report
+from lorewright.core.authority import Tier, tier_of
+from lorewright.core.model import ABSENT, Book, Report
 from lorewright.errors import InputError, LorewrightError
 from lorewright.fast.regexes import default_regexes
 from lorewright.formats.card import Card
@@ -32,6 +33,7 @@ __all__ = [
 _MANY: Final = 5
 """From so many files on there is a progress bar."""
 _BOOK_ENDING: Final = ".yaml"
+_SOURCE: Final = "user_import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class ImportedFile:
     inspection: Inspection | None
     written: tuple[str, ...] = ()
     problem: str = ""
+    assumed: Tier | None = None
+    """The tier of the entries of a book that says nothing about it."""
 
 
 def inspection_object(found: Inspection) -> dict[str, object]:
@@ -94,9 +98,10 @@ def _as_report(note: Note) -> Report:
     return Report(code=note.code, message=note.reason, level=level, entry=note.place)
 
 
-def import_files(paths: Sequence[str], folder: str) -> list[ImportedFile]:
+def import_files(paths: Sequence[str], folder: str, authority: Tier | None = None) -> list[ImportedFile]:
     """Import every file into the folder: books in our own format, anything else as it is. Nothing is written over.
 
+    `authority` is the mark of books that have none of their own.
     A folder among the paths stands for the files in it, hidden ones and further folders left out.
     A file that cannot be imported is in the result with its problem, and the others go on.
 
@@ -111,7 +116,7 @@ def import_files(paths: Sequence[str], folder: str) -> list[ImportedFile]:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{folder}: the folder cannot be made: {reason}.", path=folder) from error
     with _progress(paths) as following:
-        return [_import_file(path, into) for path in following]
+        return [_import_file(path, into, authority) for path in following]
 
 
 def _files(path: str) -> list[str]:
@@ -140,13 +145,14 @@ def _progress(paths: Sequence[str]) -> Iterator[Iterator[str]]:
         yield iter(progress.track(paths, description="Importing"))
 
 
-def _import_file(path: str, folder: Path) -> ImportedFile:
+def _import_file(path: str, folder: Path, authority: Tier | None) -> ImportedFile:
     try:
         with about_file(path):
             found = inspect_file(path, regexes=default_regexes())
     except LorewrightError as error:
         return ImportedFile(path, None, (), error.message)
     written: list[str] = []
+    assumed: Tier | None = None
     if found.book is None or isinstance(found.value.value, Card):
         source = Path(path)
         target = _free(folder, source.stem, source.suffix)
@@ -154,9 +160,23 @@ def _import_file(path: str, folder: Path) -> ImportedFile:
         written.append(str(target))
     if isinstance(found.book, Book):
         target = _free(folder, Path(path).stem, _BOOK_ENDING)
-        write_text(str(target), write_native(as_native(take_stash(found.book))[0]))
+        book = _marked(take_stash(found.book), authority)
+        write_text(str(target), write_native(as_native(book)[0]))
         written.append(str(target))
-    return ImportedFile(path, found, tuple(written))
+        if book.authority is ABSENT and not all(_says(entry.authority) for entry in book.entries):
+            assumed = tier_of(ABSENT, book.source)
+    return ImportedFile(path, found, tuple(written), assumed=assumed)
+
+
+def _marked(book: Book, authority: Tier | None) -> Book:
+    """The book with its source, and with the authority that the importer gives it. What it says itself wins."""
+    if book.source is ABSENT:
+        book = replace(book, source=_SOURCE)
+    return book if authority is None or book.authority is not ABSENT else replace(book, authority=authority)
+
+
+def _says(mark: object) -> bool:
+    return isinstance(mark, str) and bool(mark.strip())
 
 
 def _free(folder: Path, stem: str, ending: str) -> Path:
@@ -176,6 +196,10 @@ def show_imports(imported: Sequence[ImportedFile], screen: Screen) -> None:
     if any(inspection.reports for inspection in done):
         screen.line(("`lorewright inspect FILE` shows the reports of a file.", "dim"))
     for one in imported:
+        if one.assumed is not None:
+            screen.line(
+                (f"{Path(one.source).name}: entries count as {one.assumed}; `--authority` says otherwise", "dim")
+            )
         if one.problem:
             screen.line(("not imported", "bold red"), f": {one.problem}")
 
@@ -195,6 +219,7 @@ def import_object(imported: Sequence[ImportedFile]) -> list[dict[str, object]]:
             "file": one.source,
             **(inspection_object(one.inspection) if one.inspection else {"problem": one.problem}),
             "written": list(one.written),
+            **({"authority": one.assumed} if one.assumed else {}),
         }
         for one in imported
     ]

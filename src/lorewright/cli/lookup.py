@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from lorewright.cli.screen import count
+from lorewright.core.lore import Lore
 from lorewright.core.prepared import Prepared
 from lorewright.errors import InputError
 
@@ -15,12 +16,17 @@ __all__ = ["find_entry"]
 _SHOWN: Final = 5
 
 
-def find_entry(wanted: str, entries: Sequence[Prepared]) -> Prepared:
-    """The one entry with this id (`book.uid`), this uid, or this title in any case; looked for in this order.
+def find_entry(wanted: str, lore: Lore, *, spoilers: bool = False) -> str:
+    """The id of the one entry with this id (`book.uid`), this uid, or this title in any case; looked for in this order.
+
+    Closed entries are found by their id alone, but with `spoilers`.
 
     Raises:
         InputError: there is none, or there are several; `facts["candidates"]` has the ids of those that come close.
     """
+    if wanted in lore.closed:
+        return wanted
+    entries = (*lore.entries, *lore.closed.values()) if spoilers else lore.entries
     folded = wanted.strip().casefold()
     for found in (
         [entry for entry in entries if entry.id == wanted],
@@ -28,7 +34,7 @@ def find_entry(wanted: str, entries: Sequence[Prepared]) -> Prepared:
         [entry for entry in entries if entry.title.strip().casefold() == folded],
     ):
         if len(found) == 1:
-            return found[0]
+            return found[0].id
         if found:
             raise InputError(
                 f"`{wanted}` is not clear; {len(found)} entries are called so. Name one by its id: {_list(found)}.",

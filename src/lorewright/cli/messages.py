@@ -1,23 +1,30 @@
 """The messages that a client could send: the chat with the active texts woven in.
 
-This is a plain layout: texts that stand before or after the character in two system messages at the top, at-depth
-texts between the messages. Example dialogues and outlets have no place in it; a report says so.
+Example dialogues and outlets have no place in the classic layout of a plain chat; what did not find its place in
+either placement is reported.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from lorewright.core.model import Message, Report, Turn
-from lorewright.core.place import DEFAULT_DEPTH, Placed, Text, join
+from lorewright.core.model import Report, Turn
+from lorewright.core.place import Placed, Text
+from lorewright.core.thread import SYSTEM_ROLES, sent_messages
+from lorewright.core.weave import Woven
+from lorewright.core.woven import WovenMessage as Laid
+from lorewright.core.woven import lay_out_classic
 
-__all__ = ["Layout", "WovenMessage", "build_messages"]
+__all__ = ["Layout", "WovenMessage", "build_messages", "show_messages"]
 
-_READING_ORDER: Final = ("assistant", "user", "system")
-"""At one depth the system's text stands nearest to the end (spec world-info §8)."""
+_WAITS: Final = {
+    "no_user_message": "waits for the next message of the user.",
+    "outlet_not_named": "has a place only where a text asks for its outlet with {{outlet::name}}, and none that is "
+    "placed now does.",
+    "lower_authority": "is not placed, because a text about the same subject that can be relied on more stands already.",
+}
 
 
 class WovenMessage(NamedTuple):
@@ -33,82 +40,46 @@ class Layout:
     reports: tuple[Report, ...]
 
 
-@dataclass(slots=True)
-class _Depth:
-    """What stands at one depth: texts by role, and the texts around the author's note."""
-
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    note: str = ""
-
-    def messages(self) -> Iterator[WovenMessage]:
-        for role in _READING_ORDER:
-            if role == "system" and self.note:
-                yield WovenMessage("system", self.note)
-            if role in self.texts:
-                yield WovenMessage(role, "\n".join(self.texts[role]))
+def show_messages(woven: Woven, *, classic: bool) -> Layout:
+    """The messages of a woven request. Of the hidden ones only a system prompt at the very top is kept."""
+    messages, dropped = _without_hidden(woven.turn, woven.messages)
+    if classic:
+        note_without_note = woven.assembly.profile == "native"
+        reports = _reports(woven.assembly.placed, _around_note(woven.assembly.placed), dropped, note_without_note)
+    else:
+        reports = _waiting(woven, dropped)
+    return Layout(messages, tuple(reports))
 
 
 def build_messages(turn: Turn, placed: Placed, *, note_without_note: bool) -> Layout:
-    """Weave the placed texts into the chat. Of the hidden messages only a system prompt at the very top is kept.
-
-    `note_without_note`: texts around the author's note are placed although there is no author's note here.
-    """
-    prompts, chat, dropped = _split_chat(turn)
-    depths: dict[int, _Depth] = {}
-    for group in placed.at_depth:
-        texts = depths.setdefault(_depth(group.depth, len(chat)), _Depth()).texts
-        texts.setdefault(group.role_name, []).append(join(group.texts))
-    around_note = (*placed.note_top, *placed.note_bottom)
-    if around_note and note_without_note:
-        depths.setdefault(_depth(DEFAULT_DEPTH, len(chat)), _Depth()).note = join(around_note)
-    return Layout(
-        (
-            *_system(placed.before),
-            *prompts,
-            *_system(placed.after),
-            *_weave(chat, depths),
-        ),
-        tuple(_reports(placed, around_note, dropped, note_without_note)),
-    )
+    """The classic layout. `note_without_note`: texts around the author's note are placed although there is none."""
+    laid = lay_out_classic(turn, sent_messages(turn), placed, note_without_note=note_without_note)
+    messages, dropped = _without_hidden(turn, laid)
+    return Layout(messages, tuple(_reports(placed, _around_note(placed), dropped, note_without_note)))
 
 
-def _split_chat(turn: Turn) -> tuple[list[WovenMessage], list[WovenMessage], int]:
-    """The system prompts at the top, the visible messages, and how many hidden ones are left out."""
-    listed = list(turn.messages)
-    prompts: list[WovenMessage] = []
-    while listed and listed[0].hidden and listed[0].role == "system":
-        prompts += _spoken([listed.pop(0)])
-    visible = [message for message in listed if not message.hidden]
-    dropped = len(listed) - len(visible)
-    if turn.trigger == "swipe" and visible:
-        visible.pop()  # the reply that another one shall replace
-    return prompts, _spoken(visible), dropped
+def _around_note(placed: Placed) -> tuple[Text, ...]:
+    return (*placed.note_top, *placed.note_bottom)
 
 
-def _spoken(messages: Iterable[Message]) -> list[WovenMessage]:
-    return [WovenMessage(message.role, message.text) for message in messages]
+def _without_hidden(turn: Turn, laid: Sequence[Laid]) -> tuple[tuple[WovenMessage, ...], int]:
+    """The messages without hidden ones of the client, and how many these are."""
+    leading = next((n for n, m in enumerate(turn.messages) if m.role not in SYSTEM_ROLES), len(turn.messages))
+    hidden = {n for n, message in enumerate(turn.messages) if message.hidden and n >= leading}
+    shown = [message for message in laid if message.index not in hidden]
+    return tuple(WovenMessage(message.role, message.content) for message in shown), len(hidden)
 
 
-def _system(texts: tuple[Text, ...]) -> Iterator[WovenMessage]:
-    if texts:
-        yield WovenMessage("system", join(texts))
-
-
-def _depth(depth: float | str | None, chat: int) -> int:
-    """How many messages stand behind; at most all of them."""
-    try:
-        number = float(DEFAULT_DEPTH if depth is None else depth)
-    except ValueError:
-        number = DEFAULT_DEPTH
-    return 0 if math.isnan(number) else int(min(max(number, 0), chat))
-
-
-def _weave(chat: list[WovenMessage], depths: dict[int, _Depth]) -> Iterator[WovenMessage]:
-    for place in range(len(chat) + 1):
-        if at_depth := depths.get(len(chat) - place):
-            yield from at_depth.messages()
-        if place < len(chat):
-            yield chat[place]
+def _waiting(woven: Woven, dropped: int) -> Iterator[Report]:
+    for item in woven.waiting:
+        yield Report(
+            code=f"waits_{item.reason}",
+            level="warning" if item.reason == "outlet_not_named" else "info",
+            message=f"The entry is active but {_WAITS[item.reason]}",
+            entry=item.entry,
+        )
+    if dropped:
+        yield _tell_dropped(dropped)
 
 
 def _reports(placed: Placed, around_note: tuple[Text, ...], dropped: int, note_without_note: bool) -> Iterator[Report]:
@@ -131,11 +102,12 @@ def _reports(placed: Placed, around_note: tuple[Text, ...], dropped: int, note_w
             "Texts of outlets are listed under positions only; a prompt takes them by {{outlet::name}}.",
         )
     if dropped:
-        yield Report(
-            code="hidden_messages_left_out",
-            level="info",
-            message=f"{dropped} hidden messages of the chat are not among the messages.",
-        )
+        yield _tell_dropped(dropped)
+
+
+def _tell_dropped(dropped: int) -> Report:
+    message = f"{dropped} hidden messages of the chat are not among the messages."
+    return Report(code="hidden_messages_left_out", level="info", message=message)
 
 
 def _left_out(code: str, texts: Iterable[Text], message: str) -> Report:

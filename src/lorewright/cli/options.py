@@ -12,6 +12,7 @@ __all__ = [
     "TRIGGERS",
     "Request",
     "as_json_option",
+    "authority_option",
     "book_option",
     "card_option",
     "chat_option",
@@ -19,19 +20,29 @@ __all__ = [
     "counter_option",
     "engine_option",
     "force_option",
+    "full_option",
+    "ledger_option",
     "persona_option",
+    "placement_option",
     "profile_option",
+    "progress_option",
+    "scene_option",
     "seed_option",
     "settings_option",
+    "speaker_option",
+    "spoilers_option",
     "state_option",
     "trigger_option",
     "user_option",
+    "variable_option",
 ]
 
 TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 PROFILES = Literal["native", "sillytavern"]
+PLACEMENTS = Literal["frozen", "sillytavern"]
 COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
 ENGINES = Literal["fast", "core"]
+AUTHORITIES = Literal["canon", "session", "observed", "authored", "unverified", "proposal"]
 
 chat_option = Annotated[
     str,
@@ -71,6 +82,14 @@ profile_option = Annotated[
     PROFILES,
     typer.Option("--profile", help="Whose rules: our own, or SillyTavern's with all its recorded quirks."),
 ]
+placement_option = Annotated[
+    PLACEMENTS | None,
+    typer.Option(
+        "--placement",
+        help="Texts stay where they were placed first, or stand anew in every turn at their positions. "
+        "[default: frozen in native, sillytavern in sillytavern]",
+    ),
+]
 settings_option = Annotated[
     str | None,
     typer.Option(
@@ -100,8 +119,51 @@ state_option = Annotated[
     typer.Option(
         "--state",
         metavar="FILE",
-        help="Remembers sticky and cooldown between turns: read if it exists; weave writes it, explain does not.",
+        help="Remembers the conversation between turns: read if it exists; weave writes it, explain does not.",
     ),
+]
+authority_option = Annotated[
+    AUTHORITIES | None,
+    typer.Option(
+        "--authority", help="How far books can be relied on that do not say it themselves. [default: authored]"
+    ),
+]
+progress_option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--progress",
+        metavar="BOOK:CHAPTER[:finished]",
+        help="How far the reader is in a book: the chapter last opened, from 1. Gates open by it; may be repeated.",
+    ),
+]
+speaker_option = Annotated[
+    str | None,
+    typer.Option("--speaker", metavar="NAME", help="Who is speaking. [default: the character]"),
+]
+scene_option = Annotated[
+    list[str] | None, typer.Option("--scene", metavar="NAME", help="A scene that is on; may be repeated.")
+]
+variable_option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--var",
+        metavar="NAME=VALUE",
+        help="A variable of the conversation, which gates read: true, false, a number or a text. May be repeated.",
+    ),
+]
+spoilers_option = Annotated[
+    bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader.")
+]
+ledger_option = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="FILE",
+        help="Records the turn with all that went into it, and remembers the conversation; made if it does not exist.",
+    ),
+]
+full_option = Annotated[
+    bool, typer.Option("--full", help="With --ledger: wait for the disk, so that a loss of power loses nothing.")
 ]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
@@ -121,9 +183,14 @@ class Request:
     user: str | None = None
     trigger: TRIGGERS = "normal"
     profile: PROFILES = "native"
+    placement: PLACEMENTS | None = None
     settings: str | None = None
     context_tokens: int | None = None
     counter: COUNTERS = "estimate"
     seed: str = ""
     state: str | None = None
     engine: ENGINES = "fast"
+    progress: tuple[str, ...] = ()
+    speaker: str | None = None
+    scenes: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,12 +11,14 @@ from typing import Final
 
 from lorewright.cli.files import about_file, read_object, read_text
 from lorewright.cli.options import Request
-from lorewright.cli.state_file import read_state
-from lorewright.core.engine import Assembly, assemble
+from lorewright.cli.state_file import Remembered, read_state
+from lorewright.core.engine import Assembly
+from lorewright.core.gates import Progress
 from lorewright.core.lore import Lore
-from lorewright.core.model import ActiveBook, Book, Character, Report, Source, State, Turn
+from lorewright.core.model import ActiveBook, Book, Character, Report, Source, Turn
 from lorewright.core.policy import PROFILES, Policy
 from lorewright.core.protocols import Tools
+from lorewright.core.weave import Woven, weave
 from lorewright.errors import InputError
 from lorewright.fast.tokens import make_counter
 from lorewright.formats.card import Card
@@ -33,6 +36,8 @@ _SOURCES: Final[dict[str, Source]] = {
     "chat": "chat",
     "persona": "persona",
 }
+_FINISHED: Final = ":finished"
+_CHAPTER: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
 _WORD: Final = re.compile(r"[A-Za-z_]{2,}")
 
 
@@ -52,12 +57,17 @@ class Scene:
     rules: Rules
     lore: Lore
     turn: Turn
-    state: State
+    remembered: Remembered
     tools: Tools
     reports: tuple[Report, ...]
 
-    def assemble(self) -> Assembly:
-        return assemble(self.turn, self.lore, self.state, self.tools)
+    def weave(self) -> Woven:
+        return weave(self.turn, self.lore, self.remembered.memory, self.tools, self.remembered.state)
+
+    def reports_about(self, assembly: Assembly, *, spoilers: bool) -> tuple[Report, ...]:
+        """The reports of reading, without those about entries that are closed to this reader."""
+        closed = () if spoilers else assembly.trace.lore.closed
+        return tuple(report for report in self.reports if report.entry not in closed)
 
 
 def read_rules(profile: str, settings: str | None, context_tokens: int | None) -> Rules:
@@ -81,6 +91,8 @@ def read_scene(request: Request) -> Scene:
     if not request.books and request.card is None:
         raise InputError("No lorebook is named. Give a BOOK, --book or --card.")
     rules = read_rules(request.profile, request.settings, request.context_tokens)
+    if request.placement is not None:
+        rules = replace(rules, policy=replace(rules.policy, placement=request.placement))
     tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
     reports = list(rules.reports)
     books: list[ActiveBook] = []
@@ -106,7 +118,7 @@ def read_scene(request: Request) -> Scene:
         rules=rules,
         lore=load_lore(books, tools, rules.policy),
         turn=turn,
-        state=State() if request.state is None else read_state(request.state),
+        remembered=Remembered() if request.state is None else read_state(request.state),
         tools=tools,
         reports=tuple(reports),
     )
@@ -177,7 +189,35 @@ def _read_turn(request: Request, rules: Rules, character: Character | None, repo
         trigger=request.trigger,
         context_tokens=rules.context_tokens,
         session=request.seed,
+        progress=tuple(map(_read_progress, request.progress)),
+        speaker=request.speaker,
+        scenes=frozenset(request.scenes),
+        variables=dict(map(_read_variable, request.variables)),
     )
+
+
+def _read_progress(named: str) -> Progress:
+    """How far the reader is, from `BOOK:CHAPTER` or `BOOK:CHAPTER:finished`; the chapter counts from 1."""
+    whole = named.removesuffix(_FINISHED)
+    book, _, chapter = whole.rpartition(":")
+    if not book or not _CHAPTER.fullmatch(chapter):
+        raise InputError(
+            f"--progress {named}: write BOOK:CHAPTER or BOOK:CHAPTER{_FINISHED}, the chapter as a number from 1.",
+            progress=named,
+        )
+    return Progress(book, int(chapter) - 1, finished=whole != named)
+
+
+def _read_variable(named: str) -> tuple[str, object]:
+    """A name and its value: true, false, a number, or else a text."""
+    name, equals, text = named.partition("=")
+    if not name or not equals:
+        raise InputError(f"--var {named}: write NAME=VALUE.", variable=named)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return name, text
+    return name, value if isinstance(value, (bool, int, float, str)) else text
 
 
 def _read_persona(persona: str | None) -> str:

@@ -1,27 +1,47 @@
-"""What is remembered between turns, as JSON: `{"sticky": {id: {hash, start, end, protected}}, "cooldown": {…}}`."""
+"""What is remembered between turns, as JSON: `{"sticky": {id: {hash, start, end, protected}}, "cooldown": {…}}` is the
+state behind the newest request, `"nodes"` what is known of the conversation and its branches (`core/chain.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lorewright.cli.files import read_object, write_text
+from lorewright.cli.memory_file import node_objects, read_nodes
 from lorewright.cli.plain_json import as_json
+from lorewright.core.chain import DictMemory
 from lorewright.core.model import State, Timer
+from lorewright.core.weave import Woven
 from lorewright.errors import InputError
 
-__all__ = ["read_state", "state_object", "write_state"]
+__all__ = ["Remembered", "read_state", "state_object", "write_state"]
 
 _EFFECTS = ("sticky", "cooldown")
 _ENDLESS = {"Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The conversations that are known, and the state of one that is not."""
+
+    memory: DictMemory = field(default_factory=DictMemory)
+    state: State = field(default_factory=State)
+
+
 def state_object(state: State) -> dict[str, object]:
-    return {"sticky": _timer_objects(state.sticky), "cooldown": _timer_objects(state.cooldown)}
+    """The timers, and where somebody counts turns their number and the variables."""
+    found: dict[str, object] = {"sticky": _timer_objects(state.sticky), "cooldown": _timer_objects(state.cooldown)}
+    if state.turn is not None:
+        found["turn"] = state.turn
+    if state.variables:
+        found["variables"] = dict(state.variables)
+    return found
 
 
-def read_state(path: str) -> State:
-    """The state in a file; an empty one if there is no such file yet.
+def read_state(path: str) -> Remembered:
+    """What a file remembers; nothing if there is no such file yet. Its newest state also holds for a chat that it does
+    not know.
 
     Raises:
         InputError: the file is there but is no state.
@@ -31,22 +51,37 @@ def read_state(path: str) -> State:
     try:
         Path(path).stat()
     except FileNotFoundError:
-        return State()
+        return Remembered()
     except (OSError, ValueError):  # such as a loop of links; reading it says why
         pass
     value = read_object(path)
-    if unknown := [name for name in value if name not in _EFFECTS]:
+    if unknown := [name for name in value if name not in (*_EFFECTS, "nodes")]:
         raise InputError(
-            f"{path}: this is no state file: it has {unknown[0]!a}, and only `sticky` and `cooldown` belong there. "
-            "Name a file that `--state` has written, or one that does not exist yet.",
+            f"{path}: this is no state file: it has {unknown[0]!a}, and only `sticky`, `cooldown` and `nodes` belong "
+            "there. Name a file that `--state` has written, or one that does not exist yet.",
             path=path,
         )
+    nodes = read_nodes(path, value.get("nodes", []), lambda state: _read_one(path, state))
+    return Remembered(DictMemory(nodes), _read_one(path, value))
+
+
+def write_state(path: str, woven: Woven, remembered: Remembered) -> None:
+    """Write the state behind the newest request, and everything that is known of the conversation."""
+    memory = remembered.memory
+    memory.put(woven.nodes)
+    timers = state_object(State(woven.assembly.state.sticky, woven.assembly.state.cooldown))
+    value = {**timers, "nodes": node_objects(memory.nodes.values(), state_object)}
+    write_text(path, as_json(value) + "\n")
+
+
+def _read_one(path: str, value: object) -> State:
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: a state must be an object with `sticky` and `cooldown`.", path=path)
     sticky, cooldown = (_read_timers(path, effect, value.get(effect, {})) for effect in _EFFECTS)
-    return State(sticky, cooldown)
-
-
-def write_state(path: str, state: State) -> None:
-    write_text(path, as_json(state_object(state)) + "\n")
+    turn, variables = value.get("turn"), value.get("variables", {})
+    if not (turn is None or (isinstance(turn, int) and not isinstance(turn, bool))) or not isinstance(variables, dict):
+        raise InputError(f"{path}: `turn` must be a whole number, and `variables` an object.", path=path)
+    return State(sticky, cooldown, turn, variables)
 
 
 def _timer_objects(timers: Mapping[str, Timer]) -> dict[str, object]:

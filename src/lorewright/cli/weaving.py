@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lorewright.cli.messages import Layout, build_messages
+from lorewright.cli.messages import Layout, show_messages
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
@@ -16,6 +16,7 @@ from lorewright.core.model import Report
 from lorewright.core.place import POSITION_NAMES, Placed, Text, join
 from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import AfterOverflow, OverBudget
+from lorewright.core.weave import Woven
 from lorewright.formats.settings import write_settings
 
 __all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]
@@ -45,18 +46,22 @@ class Weaving:
     """One evaluation, its messages, the entries that matched and did not fit, and all reports about it."""
 
     scene: Scene
+    woven: Woven
     assembly: Assembly
     layout: Layout
     refused: tuple[Prepared, ...]
     reports: tuple[Report, ...]
 
 
-def weave(scene: Scene) -> Weaving:
-    assembly = scene.assemble()
-    layout = build_messages(scene.turn, assembly.placed, note_without_note=assembly.profile == "native")
+def weave(scene: Scene, woven: Woven | None = None, *, spoilers: bool = False) -> Weaving:
+    """Weave the scene, unless that is done already."""
+    woven = woven or scene.weave()
+    assembly = woven.assembly
+    layout = show_messages(woven, classic=scene.rules.policy.placement == "sillytavern")
     refused = _refused(assembly)
-    reports = (*scene.reports, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
-    return Weaving(scene, assembly, layout, refused, reports)
+    read = scene.reports_about(assembly, spoilers=spoilers)
+    reports = (*read, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
+    return Weaving(scene, woven, assembly, layout, refused, reports)
 
 
 def _refused(assembly: Assembly) -> tuple[Prepared, ...]:
@@ -110,7 +115,9 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
         "counter": assembly.counter,
         "activated": list(_activated(weaving)),
         "positions": _positions(assembly.placed),
+        "placement": rules.policy.placement,
         "messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages],
+        "moves": [{"cause": move.cause, "entry": move.entry, "node": move.node} for move in weaving.woven.moves],
         "state": state_object(assembly.state),
         "budget": {"limit": assembly.limit_tokens, "used": assembly.used_tokens},
         "reports": [report_object(report) for report in weaving.reports],
@@ -119,7 +126,8 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
 
 def _activated(weaving: Weaving) -> Iterator[dict[str, object]]:
     unplaced = weaving.assembly.placed.unplaced
-    for entry, text in weaving.assembly.activated:
+    for item in weaving.assembly.activated:
+        entry, text = item.entry, item.text
         where = (
             None
             if entry.traits.position is None or entry.id in unplaced
@@ -158,11 +166,13 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
             tokens = count(weaving.scene.tools.counter.count(text.text), "token")
             screen.line((known[text.entry], "bold"), (f" ({text.entry}, {tokens})", "dim"))
             screen.text(text.text)
-    active, entries = len(weaving.assembly.activated), len(weaving.scene.lore.entries)
+    active, entries = len(weaving.assembly.activated), len(weaving.assembly.trace.lore.entries)
     screen.line()
     screen.line(
         f"{active} of {count(entries, 'entry')} active. Add `--all` to `explain` with the same files to see why."
     )
+    if closed := len(weaving.assembly.trace.lore.closed):
+        screen.line(f"{count(closed, 'entry')} more {'is' if closed == 1 else 'are'} closed.")
     if weaving.refused:
         screen.line(f"{_tell_refused(weaving.refused)} (explain says more)")
     screen.reports([report for report in weaving.reports if report.code != OverBudget.code])

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lorewright.conformance.outcome import Difference, Outcome, compare
+from lorewright.core.authority import read_mark
 from lorewright.core.keys import read_regex
 from lorewright.core.model import Book, Entry
 from lorewright.core.policy import NATIVE
@@ -320,6 +321,11 @@ def _entry_value(prepared: Prepared, name: str) -> object:
             return getattr(entry, name)
         case "name":
             return entry.title
+        case "weight" | "source" | "level":
+            return getattr(entry, name)
+        case "authority" | "authority_text":
+            mark = entry.authority if isinstance(entry.authority, str) else ""
+            return (read_mark(mark) or mark) if name == "authority" else mark
         case "use_probability":
             return entry.use_probability is not False
         case "filter":

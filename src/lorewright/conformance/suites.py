@@ -8,11 +8,16 @@ from typing import Any, Final, Protocol
 
 from lorewright.conformance.cbs import run_cbs
 from lorewright.conformance.draws import run_draws
+from lorewright.conformance.facts import run_facts
 from lorewright.conformance.formats import ENDING, run_formats
+from lorewright.conformance.freezing import run_freezing
 from lorewright.conformance.macro_parts import run_macro_parts
 from lorewright.conformance.macros import run_new_engine, run_old_engine
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.regex_scripts import run_regex_scripts
+from lorewright.conformance.rules import run_rules
+from lorewright.conformance.system_prompt import run_system_prompt
+from lorewright.conformance.turns import run_turns
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
 
@@ -30,6 +35,10 @@ _NEW_ENGINE: Final = ("limits", "macros", "random-pick", "scoped", "syntax", "va
 SUITES: Final[Mapping[str, Runner]] = {
     "world-info": run_world_info,
     "native": run_world_info,
+    "authority": run_turns,
+    "facts": run_facts,
+    "gates": run_turns,
+    "freezing": run_freezing,
     "probability": run_draws,
     "formats": run_formats,
     **dict.fromkeys(("moment-formats", "number-format", "seedrandom", "string-hash"), run_macro_parts),
@@ -37,13 +46,15 @@ SUITES: Final[Mapping[str, Runner]] = {
     **dict.fromkeys(("cbs-blocks", "cbs-functions", "cbs-random", "cbs-syntax", "cbs-variables"), run_cbs),
     "legacy-engine": run_old_engine,
     "regex-scripts": run_regex_scripts,
+    "lorebook-entries": run_rules,
+    "host-system-prompt": run_system_prompt,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
     folder: frozenset(suites.split())
     for folder, suites in {
         "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
-        "control-layers host-system-prompt lorebook-entries pre-step-batches promotion-epochs rules-validation-2.0 "
+        "control-layers pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
         "macros": "",
         "mvu": "cache cache_seed detect_content detect_tag interpolate payload prompt_builder prompt_builder_seed "

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from lorewright.core.authority import label_text
 from lorewright.core.budget import Budget
 from lorewright.core.candidates import CandidateFinder, Decision, KeyDecision, Sure, Writer
 from lorewright.core.checks import Circumstances, Phase, Sweep
@@ -17,18 +18,21 @@ from lorewright.core.groups import GroupRules, settle_groups
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared
-from lorewright.core.protocols import Draw, Search, Tools
-from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget
+from lorewright.core.protocols import Draw, Rendered, Search, Tools
+from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget, OverCap
 from lorewright.core.scan import Chunk, Scan
+from lorewright.core.subjects import Subjects
 
 __all__ = ["Activated", "Activation", "Loop", "Machine"]
 
 
 class Activated(NamedTuple):
-    """An entry that is in, with its rendered text."""
+    """An entry that is in, with its rendered text and the label of its tier. volatile: the text would be another one
+    next turn."""
 
     entry: Prepared
     text: str
+    volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +96,12 @@ class Machine:
         self.now = now
         self.budget = budget
         self.chance = chance
-        self.writer = Writer(turn, tools, self.chance)
+        self.writer = Writer(turn, lore, tools, self.chance)
         self.finder = CandidateFinder(lore, search, now, self.writer, tools)
         self.outcome = Activation(log=self.finder.log, sure=self.finder.sure)
         self.ranks = lore.ranks
+        self.labels = lore.uses_authority
+        self.subjects = Subjects()
         self.settled: set[int] = set()
         """Ranks of entries that are in, or out for good."""
         self.out_for_good: set[str] = set()
@@ -132,7 +138,9 @@ class Machine:
         self.outcome.log.append((entry, decision))
 
     def settle(self, candidates: list[Prepared], sweep: Sweep) -> list[Prepared]:
-        """Inclusion groups."""
+        """Conflicts about a subject, then inclusion groups."""
+        if self.policy.authority:
+            candidates = self.settle_subjects(candidates, sweep.number)
         rules = GroupRules(
             policy=self.policy,
             sticky=self.now.effects.sticky,
@@ -146,6 +154,18 @@ class Machine:
             self.record(entry, Decision(sweep.number, loss))
         return survivors
 
+    def settle_subjects(self, candidates: list[Prepared], loop: int) -> list[Prepared]:
+        """Without those that a higher tier overrules. One that was let in by an earlier loop goes out again."""
+        before = [item.entry for item in self.outcome.activated.values()]
+        lost = set()
+        for entry, loss in self.subjects.settle(candidates, before):
+            lost.add(entry.id)
+            self.out_for_good.add(entry.id)
+            self.record(entry, Decision(loop, loss))
+            if (item := self.outcome.activated.pop(entry.id, None)) is not None:
+                self.budget.refund(item.entry, item.text)
+        return [entry for entry in candidates if entry.id not in lost]
+
     def admit(self, survivors: list[Prepared], loop: int, texts: dict[str, str]) -> tuple[list[str], list[str]]:
         """Draw and spend for each survivor in order; returns the ids that came in and those that failed the draw.
 
@@ -158,16 +178,22 @@ class Machine:
         for entry in survivors:
             if budget.closed and not entry.traits.ignores_budget:
                 continue
+            if (cap := self.settings.max_entries) and len(self.outcome.activated) >= cap:
+                self.out_for_good.add(entry.id)
+                self.record(entry, Decision(loop, OverCap(cap)))
+                continue
             if refused := self.draw(entry):
                 self.out_for_good.add(entry.id)
                 failed.append(entry.id)
                 self.record(entry, Decision(loop, refused))
                 continue
-            text = self.writer.render(entry.id, entry.content) if entry.is_template else entry.content
-            texts[entry.id] = text
+            rendered = self.writer.render(entry.id, entry.content) if entry.is_template else Rendered(entry.content)
+            text = texts[entry.id] = rendered.text
+            if self.labels:
+                text = label_text(text, entry.traits.standing.tier)
             refusal = budget.admit(entry, text)
             if refusal is None:
-                self.outcome.activated[entry.id] = Activated(entry, text)
+                self.outcome.activated[entry.id] = Activated(entry, text, rendered.volatile)
                 added.append(entry.id)
                 continue
             self.record(entry, Decision(loop, OverBudget(refusal.needed_tokens, refusal.left_tokens)))

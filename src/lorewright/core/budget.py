@@ -77,6 +77,10 @@ class Budget:
         spent = before if self.switches.budget_forgets else self.used
         return Refusal(total - spent, max(self.limit - spent, 0))
 
+    def refund(self, entry: Prepared, text: str) -> None:
+        """Take back what was let in before."""
+        self.used -= self.counter.count(text) if _is_placed(entry, text) else 0
+
 
 def _is_placed(entry: Prepared, text: str) -> bool:
     """Whether the text will stand anywhere: it is not empty and its position has a place."""

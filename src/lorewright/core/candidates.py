@@ -6,13 +6,14 @@ from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from lorewright.core.authority import TIERS
 from lorewright.core.checks import Circumstances, Sweep, check_entry
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.logic import Verdict, judge
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
-from lorewright.core.protocols import Draw, Search, Tools
+from lorewright.core.protocols import Draw, RenderContext, Rendered, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
 from lorewright.core.scan import BLANK, View, view_depth
 
@@ -60,13 +61,14 @@ def view_of(entry: Prepared, sweep: Sweep, lore: Lore) -> View:
 class Writer:
     """Renders texts of entries for one turn, and counts the random numbers each entry's macros take."""
 
-    def __init__(self, turn: Turn, tools: Tools, draw: Draw) -> None:
+    def __init__(self, turn: Turn, lore: Lore, tools: Tools, draw: Draw) -> None:
         self.turn = turn
+        self.lore = lore
         self.renderer = tools.renderer
         self.draw = draw
         self._taken: dict[str, int] = {}
 
-    def render(self, entry: str, text: str) -> str:
+    def render(self, entry: str, text: str) -> Rendered:
         """The text with its macros expanded."""
 
         def draw() -> float:
@@ -74,7 +76,7 @@ class Writer:
             self._taken[entry] = index + 1
             return self.draw.number(entry, "macro", index)
 
-        return self.renderer.render(text, self.turn, draw)
+        return self.renderer.render(text, RenderContext(self.turn, draw, self.lore.open_books))
 
 
 class Sure(NamedTuple):
@@ -86,7 +88,7 @@ class Sure(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """The candidates of a sweep in order, and whether any of them is in an inclusion group."""
+    """The candidates of a sweep in order, and whether any of them is in an inclusion group or has a subject."""
 
     entries: list[Prepared]
     grouped: bool
@@ -112,7 +114,12 @@ class CandidateFinder:
         }
         self._forced = {
             f"{item.book}.{item.entry.uid}": prepare_entry(
-                item.book, item.entry, self.policy, tools.regexes, tools.renderer
+                item.book,
+                item.entry,
+                self.policy,
+                tools.regexes,
+                tools.renderer,
+                next((book.book for book in lore.books if book.book.name == item.book), None),
             )
             for item in writer.turn.forced
         }
@@ -147,7 +154,7 @@ class CandidateFinder:
             elif decision.reason.code == "forced":
                 is_forced = True
                 entry = self._forced[entry.id]
-            grouped = grouped or bool(entry.traits.groups)
+            grouped = grouped or bool(entry.traits.groups or entry.traits.standing.subject)
             if entry.id in self.now.effects.sticky:
                 sticky.append(entry)
             elif is_forced:
@@ -157,7 +164,19 @@ class CandidateFinder:
             else:
                 keyed.append(rank)
         keyed.sort()
-        return Candidates([*sticky, *forced, *constants, *(self.lore.entries[rank] for rank in keyed)], grouped)
+        by_key = [self.lore.entries[rank] for rank in keyed]
+        if self.lore.uses_authority:
+            for group in (sticky, forced, constants, by_key):
+                group.sort(key=lambda entry: self._precedence(entry, sweep))
+        return Candidates([*sticky, *forced, *constants, *by_key], grouped)
+
+    def _precedence(self, entry: Prepared, sweep: Sweep) -> tuple[float, int, int, float, str]:
+        """The place in the order of authority: effective weight, tier, matching keys, order, id (DESIGN §7)."""
+        standing = entry.traits.standing
+        view = view_of(entry, sweep, self.lore)
+        hits = sum(self._test(entry, key, view) is not None for key in entry.keys)
+        weight = standing.effective_weight(self.policy.settings.authority_discount)
+        return -weight, TIERS.index(standing.tier), -hits, -entry.order, entry.id
 
     def score(self, entry: Prepared, sweep: Sweep) -> int:
         """How many keys match; secondary keys count by the entry's logic (spec world-info §5.2, phase 2)."""
@@ -204,7 +223,7 @@ class CandidateFinder:
 
     def _expand(self, entry: Prepared, key: Key) -> Key:
         return parse_key(
-            self.writer.render(entry.id, key.text),
+            self.writer.render(entry.id, key.text).text,
             case_sensitive=key.case_sensitive,
             whole_words=key.whole_words,
             policy=self.policy,

@@ -6,11 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from lorewright.core.authority import Standing
+from lorewright.core.gates import speaker_of
 from lorewright.core.javascript import number
 from lorewright.core.model import Turn
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import (
+    AboveLevel,
     BrokenContent,
     CoolingDown,
     Delayed,
@@ -21,11 +24,14 @@ from lorewright.core.reasons import (
     IsSticky,
     NoKeys,
     NotInRecursion,
+    NotPromoted,
     Reason,
+    SceneOff,
     Suppressed,
     WaitsForLevel,
     WaitsForRecursion,
     WrongCharacter,
+    WrongSpeaker,
     WrongTags,
     WrongTrigger,
 )
@@ -61,6 +67,8 @@ class Circumstances:
     character: str | None
     """The character's avatar file name without its extension; None when there is no character."""
     tags: frozenset[str] | None
+    speaker: str | None
+    scenes: frozenset[str]
 
     @classmethod
     def of(cls, turn: Turn, policy: Policy, effects: Effects) -> Circumstances:
@@ -72,6 +80,8 @@ class Circumstances:
             trigger=turn.trigger if turn.trigger in TRIGGERS else "normal",
             character=_EXTENSION.sub("", character.avatar) if character else None,
             tags=character.tags if character else None,
+            speaker=speaker_of(turn),
+            scenes=turn.scenes,
         )
 
 
@@ -85,6 +95,8 @@ def check_entry(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | N
         return WrongTrigger(now.trigger, entry.traits.triggers)
     if entry.traits.filter is not None and (filtered := _check_character(entry, now)):
         return filtered
+    if entry.traits.standing.decides and (out := _check_standing(entry.traits.standing, now)):
+        return out
     return _check_time(entry, sweep, now) or _check_switches(entry, now)
 
 
@@ -96,6 +108,19 @@ def _check_character(entry: Prepared, now: Circumstances) -> Reason | None:
         return WrongCharacter(now.character, allowed.names, allowed.exclude)
     if allowed.tags and now.tags is not None and (not now.tags.isdisjoint(allowed.tags)) is allowed.exclude:
         return WrongTags(tuple(sorted(now.tags)), allowed.tags, allowed.exclude)
+    return None
+
+
+def _check_standing(standing: Standing, now: Circumstances) -> Reason | None:
+    settings = now.policy.settings
+    if standing.restricted_to and now.speaker not in standing.restricted_to:
+        return WrongSpeaker(now.speaker, standing.restricted_to)
+    if standing.scene and standing.scene not in now.scenes:
+        return SceneOff(standing.scene)
+    if standing.level > settings.max_level:
+        return AboveLevel(standing.level, settings.max_level)
+    if standing.tier == "proposal" and now.policy.authority and not settings.use_proposals:
+        return NotPromoted()
     return None
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from lorewright.core.layers import find_route, read_channel
 from lorewright.core.model import Turn
 
-__all__ = ["HashDraw", "SequenceDraw", "draw_for", "fmix32", "fnv1a32", "hits"]
+if TYPE_CHECKING:
+    from lorewright.core.lore import Lore
+
+__all__ = ["HashDraw", "LoreDraw", "SequenceDraw", "draw_for", "fmix32", "fnv1a32", "hits"]
 
 _UNIT: Final = "\x1f"
 _RANGE: Final = 2**32
@@ -51,10 +55,36 @@ class HashDraw:
         return fmix32(fnv1a32(_UNIT.join(parts))) / _RANGE
 
 
-def draw_for(turn: Turn, messages: int) -> HashDraw:
+class LoreDraw(HashDraw):
+    """Draws that know the entries: one with a `seed_salt` draws with it, and one that says that its channel is the
+    system prompt, and takes it, draws once a session."""
+
+    def __init__(self, session: str, turn: int | str, lore: Lore) -> None:
+        super().__init__(session, turn)
+        self._lore = lore
+
+    def number(self, entry: str, purpose: str, index: int) -> float:
+        """See `HashDraw.number`."""
+        found = self._lore.find(entry)
+        if found is None:
+            return super().number(entry, purpose, index)
+        written = found.entry
+        salt = written.seed_salt if isinstance(written.seed_salt, str) else self.salt
+        channel = read_channel(written.channel)
+        steady = channel is not None and (
+            find_route(
+                channel, selective=not found.traits.constant, cache_unsafe=written.cache_unsafe is True
+            ).effective
+            == "system"
+        )
+        return HashDraw(self.session, "session" if steady else self.turn, salt).number(entry, purpose, index)
+
+
+def draw_for(turn: Turn, messages: int, lore: Lore | None = None) -> HashDraw:
     """The draws of a turn: from its session and its number; without one, from the number of messages that are
-    scanned, so that a swipe draws as the reply it replaces."""
-    return HashDraw(turn.session, messages if turn.number is None else turn.number)
+    scanned, so that a swipe draws as the reply it replaces. With a lore its entries' salts count."""
+    number = messages if turn.number is None else turn.number
+    return HashDraw(turn.session, number) if lore is None else LoreDraw(turn.session, number, lore)
 
 
 class SequenceDraw:

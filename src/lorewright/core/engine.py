@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lorewright.core.activation import Activated, Activation, Machine
 from lorewright.core.budget import Budget
 from lorewright.core.checks import Circumstances
 from lorewright.core.draw import draw_for
+from lorewright.core.gates import Knowledge, gates_before, is_open
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
-from lorewright.core.place import Placed, place_entries
-from lorewright.core.protocols import Tools
+from lorewright.core.place import Placed, place_entries, place_with_constraint
+from lorewright.core.protocols import RenderContext, Tools
 from lorewright.core.scan import scan_turn
 from lorewright.core.timers import finish_timers, start_timers
 from lorewright.core.trace import Trace
@@ -45,19 +46,24 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
 
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
     """
-    scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, tools, messages))
-    chance = tools.draw or draw_for(turn, len(scan.messages))
-    effects = start_timers(state, lore, len(scan.messages), dry_run=turn.dry_run)
+    known = Knowledge.of(turn, state)
+    lore = lore.open_to(known, turn.character)
+    turn = _without_closed(turn, lore, known)
+    scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages))
+    chance = tools.draw or draw_for(turn, len(scan.messages), lore)
+    messages = turn.earlier_messages + len(scan.messages)
+    effects = start_timers(state, lore, messages, dry_run=turn.dry_run)
     now = Circumstances.of(turn, lore.policy, effects)
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)
     empty = not lore.entries or lore.emptied_by is not None
     search = tools.matcher.open(lore, scan)
     activation = Activation() if empty else Machine(lore, turn, scan, search, now, budget, tools, chance).run()
     activated = tuple(activation.activated.values())
+    place = place_with_constraint if lore.uses_authority else place_entries
     return Assembly(
         profile=lore.policy.name,
         activated=activated,
-        placed=_untouched(turn.authors_note) if empty else place_entries(activated, turn.authors_note, lore.policy),
+        placed=_untouched(turn.authors_note) if empty else place(activated, turn.authors_note, lore.policy),
         state=finish_timers(effects, (item.entry for item in activated), dry_run=turn.dry_run),
         trace=Trace(lore, scan, now, activation, tools.regexes),
         counter=tools.counter.name,
@@ -72,12 +78,28 @@ def _untouched(note: AuthorsNote | None) -> Placed:
     return Placed(authors_note=note.text if note else None)
 
 
-def _render(text: str, turn: Turn, tools: Tools, messages: int) -> str:
+def _without_closed(turn: Turn, lore: Lore, known: Knowledge) -> Turn:
+    """The turn without entries forced from outside that are closed."""
+    if not turn.forced:
+        return turn
+    books = {book.book.name: book.book for book in lore.books}
+    forced = tuple(
+        item
+        for item in turn.forced
+        if item.book in books
+        and lore.find(f"{item.book}.{item.entry.uid}")
+        and all(is_open(gate, known) for gate in gates_before(item.entry, books[item.book]))
+    )
+    return turn if len(forced) == len(turn.forced) else replace(turn, forced=forced)
+
+
+def _render(text: str, turn: Turn, lore: Lore, tools: Tools, messages: int) -> str:
     if not tools.renderer.is_template(text):
         return text
     chance = tools.draw or draw_for(turn, messages)
     count = iter(range(2**31))
-    return tools.renderer.render(text, turn, lambda: chance.number("", "macro", next(count)))
+    context = RenderContext(turn, lambda: chance.number("", "macro", next(count)), lore.open_books)
+    return tools.renderer.render(text, context).text
 
 
 def _reports(timed_out: Mapping[Key, float], lore: Lore) -> list[Report]:

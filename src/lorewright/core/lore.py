@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, NamedTuple
 
 from lorewright.core import javascript
-from lorewright.core.model import Report, Source
+from lorewright.core.gates import Gate, Knowledge, gates_before, is_open
+from lorewright.core.model import ABSENT, Book, Character, Field, Report, Source
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
 
 __all__ = ["Loaded", "Lore", "gather"]
+
+_MOST_VIEWS: Final = 8
+"""Sets of closed entries for which the lore is kept; a reader opens one chapter after the other."""
+_OF_CHARACTERS: Final = ("character", "character_extra")
 
 
 class Loaded(NamedTuple):
@@ -21,11 +27,13 @@ class Loaded(NamedTuple):
     source: Source
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
+@dataclass(eq=False)
 class Lore:
     """The entries of all active books, highest priority first. A place in `entries` is an entry's *rank*.
 
-    levels: the distinct recursion delay levels, ascending. broken: the content of some entry is no text.
+    levels: the distinct recursion delay levels, ascending. broken: the content of some entry is no text. sources: why
+    each of the books takes part. closed: entries of the books that are not in `entries`, since a gate is before them, by
+    id.
     """
 
     policy: Policy
@@ -35,11 +43,62 @@ class Lore:
     levels: tuple[float | str, ...]
     broken: tuple[Prepared, ...]
     reports: tuple[Report, ...]
+    sources: tuple[Source, ...] = ()
+    closed: Mapping[str, Prepared] = field(default_factory=dict)
+    _views: dict[frozenset[str], Lore] = field(default_factory=dict, repr=False)
 
     @property
     def emptied_by(self) -> Prepared | None:
         """The entry on whose account all entries are ignored, if there is one (case weird-inputs-010)."""
         return self.broken[0] if self.broken and self.policy.switches.bad_content_empties_lore else None
+
+    @cached_property
+    def uses_authority(self) -> bool:
+        """Whether tiers rank, label and overrule: the policy wants it, and some entry states a weight or a mark."""
+        return self.policy.authority and any(entry.traits.standing.is_stated for entry in self.entries)
+
+    @cached_property
+    def open_books(self) -> tuple[Book, ...]:
+        """The books without the closed entries, and without whatever else their files hold."""
+        return tuple(
+            Book(
+                book.book.name,
+                tuple(entry.entry for entry in book.entries if entry.id not in self.closed)
+                if self.closed
+                else book.book.entries,
+            )
+            for book in self.books
+        )
+
+    def open_to(self, known: Knowledge, character: Character | None = None) -> Lore:
+        """The lore as if the entries behind closed gates were not loaded; itself if none is closed.
+
+        `character` is the one that replies: its gate closes its own books.
+        """
+        closed = {entry.id for entry, gates in self._gated if not all(is_open(gate, known) for gate in gates)}
+        if character is not None and not is_open(character.gate, known):
+            own = (book for book, source in zip(self.books, self.sources, strict=True) if source in _OF_CHARACTERS)
+            closed.update(entry.id for book in own for entry in book.entries)
+        if not closed:
+            return self
+        identity = frozenset(closed)
+        view = self._views.get(identity)
+        if view is None:
+            if len(self._views) >= _MOST_VIEWS:
+                self._views.clear()
+            view = self._views[identity] = self._without(identity)
+        return view
+
+    @cached_property
+    def _gated(self) -> list[tuple[Prepared, tuple[Field[Gate], ...]]]:
+        """The entries that have a gate on the way."""
+        found = ((entry, gates_before(entry.entry, book.book)) for book in self.books for entry in book.entries)
+        return [(entry, gates) for entry, gates in found if any(gate is not ABSENT for gate in gates)]
+
+    def _without(self, closed: frozenset[str]) -> Lore:
+        loaded = [Loaded(book, source) for book, source in zip(self.books, self.sources, strict=True)]
+        reports = [report for report in self.reports if report.entry not in closed]
+        return _arrange(loaded, self.policy, reports, closed)
 
     def find(self, entry: str) -> Prepared | None:
         """The entry with this id (`book.uid`)."""
@@ -54,9 +113,19 @@ def gather(loaded: Iterable[Loaded], policy: Policy) -> Lore:
     before persona book. The one that is left out is reported.
     """
     used, reports = _without_twins(list(loaded))
+    lore = _arrange(used, policy, ())
+    lore.reports = (*reports, *(report for item in used for report in item.book.reports), *_broken(lore.broken))
+    return lore
+
+
+def _arrange(
+    used: Sequence[Loaded], policy: Policy, reports: Iterable[Report], closed: frozenset[str] = frozenset()
+) -> Lore:
     sources: dict[Source, list[Prepared]] = {source: [] for source in _YIELDS_TO}
     for item in used:
-        sources[item.source] += item.book.entries
+        sources[item.source] += (
+            [entry for entry in item.book.entries if entry.id not in closed] if closed else item.book.entries
+        )
     character = sources["character"] + sources["character_extra"]
     strategy = policy.settings.strategy
     if strategy == "evenly":
@@ -76,7 +145,11 @@ def gather(loaded: Iterable[Loaded], policy: Policy) -> Lore:
             sorted({entry.traits.delay_level for entry in entries if entry.traits.delay_level}, key=javascript.number)
         ),
         broken=broken,
-        reports=(*reports, *(report for item in used for report in item.book.reports), *_broken(broken)),
+        reports=tuple(reports),
+        sources=tuple(item.source for item in used),
+        closed={entry.id: entry for item in used for entry in item.book.entries if entry.id in closed}
+        if closed
+        else {},
     )
 
 

@@ -12,9 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import Final, Literal, TypeVar, Union
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, Union
 
 from lorewright.core.javascript import WHITE_SPACE
+
+if TYPE_CHECKING:
+    from lorewright.core.gates import Gate, Progress
+    from lorewright.core.replaces import Replace
 
 __all__ = [
     "ABSENT",
@@ -29,11 +33,13 @@ __all__ = [
     "Entry",
     "ExtraSource",
     "Field",
+    "Folder",
     "Forced",
     "Inject",
     "Message",
     "Odd",
     "Report",
+    "Role",
     "Source",
     "State",
     "Timer",
@@ -52,6 +58,9 @@ class Absent(Enum):
 
     def __bool__(self) -> bool:
         return False
+
+    __hash__ = object.__hash__
+    """That of `Enum` is written in Python, and this one is taken of most fields of all entries."""
 
 
 ABSENT: Final = Absent.ABSENT
@@ -76,6 +85,8 @@ class Odd:
 T = TypeVar("T")
 Field = Union[T, None, Absent, Odd]
 """A field of a file: a value of the right type, null, absent, or of a wrong type."""
+
+Role = Literal["user", "assistant", "system", "developer", "tool"]
 
 EMPTY: Final[Mapping[str, object]] = MappingProxyType({})
 
@@ -164,14 +175,42 @@ class Entry:
     match_character_depth_prompt: Field[bool] = ABSENT
     match_scenario: Field[bool] = ABSENT
     match_creator_notes: Field[bool] = ABSENT
+    authority: Field[str] = ABSENT
+    """The mark as written; `core/authority.py` says which tier it means."""
+    source: Field[str] = ABSENT
+    subject: Field[str] = ABSENT
+    weight: Field[float] = ABSENT
+    level: Field[float] = ABSENT
+    restricted_to: Field[tuple[str, ...]] = ABSENT
+    scene: Field[str] = ABSENT
+    gate: Field[Gate] = ABSENT
+    folder: Field[str] = ABSENT
+    layer: Field[str | float] = ABSENT
+    channel: Field[str] = ABSENT
+    replaces: Field[tuple[Replace, ...]] = ABSENT
+    cache_unsafe: Field[bool] = ABSENT
+    seed_salt: Field[str] = ABSENT
     extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     layout: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of entries. Its gate stands before every entry whose `folder` is its name.
+
+    `written` is the folder as its file has it, in JSON; it only serves writing it back.
+    """
+
+    name: str
+    gate: Field[Gate] = ABSENT
+    written: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Book:
     """A lorebook: entries in file order. Compared by identity; a changed book is a new `Book`.
 
+    `authority`, `source` and `gate` hold for every entry that says nothing else (a gate: in addition to its own).
     `extra` keeps the file's other top-level fields. `origin` says where it came from (format, file name).
     """
 
@@ -179,6 +218,10 @@ class Book:
     entries: tuple[Entry, ...]
     extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     origin: str = ""
+    authority: Field[str] = ABSENT
+    source: Field[str] = ABSENT
+    gate: Field[Gate] = ABSENT
+    folders: Field[tuple[Folder, ...]] = ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +236,22 @@ class ActiveBook:
 class Message:
     """One chat message. `hidden` messages (SillyTavern's system messages) are neither scanned nor counted.
 
+    `attachments` stand for what is no text, each in a canonical form that a provider's room makes: media by content
+    hash, tool calls by name and canonical JSON. They belong to the message's identity (`core/chain.py`) and are never
+    scanned.
+
     Keep the objects from turn to turn where you can: what is made of a message for scanning is made once.
     """
 
     name: str
     text: str
-    role: Literal["user", "assistant", "system"] = "user"
+    role: Role = "user"
     hidden: bool = False
+    attachments: tuple[str, ...] = ()
 
     _trimmed: str | None = field(default=None, init=False, repr=False, compare=False)
     _named: str | None = field(default=None, init=False, repr=False, compare=False)
+    _digest: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def trimmed(self) -> str:
@@ -235,6 +284,8 @@ class Character:
     depth_prompt: str = ""
     scenario: str = ""
     creator_notes: str = ""
+    gate: Field[Gate] = ABSENT
+    """Closes the character's own books."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +319,9 @@ class Turn:
 
     `messages` run oldest first. `number` counts turns for reproducible draws (default: the number of scanned messages),
     `session` names the conversation for the same purpose. `context_tokens` is the model's context size.
+    `earlier_messages` counts messages that were scanned in earlier turns and are no longer in the window.
+    `progress` says how far the reader is in each book, `speaker` who is speaking (default: the character), `scenes`
+    which scenes are on, `variables` the conversation variables that gates read.
     """
 
     messages: tuple[Message, ...] = ()
@@ -282,6 +336,11 @@ class Turn:
     dry_run: bool = False
     session: str = ""
     number: int | None = None
+    earlier_messages: int = 0
+    progress: tuple[Progress, ...] = ()
+    speaker: str | None = None
+    scenes: frozenset[str] = frozenset()
+    variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,10 +358,13 @@ class Timer:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is remembered of a conversation between turns: running timers by entry id (`book.uid`)."""
+    """What is remembered of a conversation between turns: running timers by entry id (`book.uid`), the number of the
+    turn (None: nobody counts) and the conversation's variables."""
 
     sticky: Mapping[str, Timer] = field(default_factory=dict)
     cooldown: Mapping[str, Timer] = field(default_factory=dict)
+    turn: int | None = None
+    variables: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,11 +32,13 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(trace: Trace, entry: str) -> list[NearMiss]:
-    """At most one near miss for each key, for an entry of which no key matched.
+    """At most one near miss for each key, for an entry of which no key matched; none for one that is closed.
 
     Raises:
         KeyError: no active book has an entry with this id.
     """
+    if entry in trace.lore.closed:
+        return []
     prepared = trace.lore.find(entry)
     if prepared is None:
         raise KeyError(entry)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from lorewright.core import javascript
 from lorewright.core.activation import Activated
+from lorewright.core.authority import LABELS, constraint_for, without_label
 from lorewright.core.model import AuthorsNote
 from lorewright.core.policy import Policy
 
-__all__ = ["DepthGroup", "Example", "Placed", "Text", "place_entries"]
+__all__ = ["DepthGroup", "Example", "Placed", "Text", "place_entries", "place_with_constraint"]
 
 Where = Literal["before", "after", "note_top", "note_bottom", "at_depth", "example_top", "example_bottom", "outlet"]
 POSITION_NAMES: Final[tuple[Where, ...]] = (
@@ -76,10 +78,45 @@ class Placed:
     authors_note: str | None = None
     unplaced: Mapping[str, str] = field(default_factory=dict)
 
+    def in_reading_order(self) -> Iterator[Text]:
+        """All texts as they follow one another in a prompt: those at depth behind the others, the deepest first."""
+        yield from self.before
+        yield from self.after
+        yield from (example.text for example in self.examples)
+        yield from self.note_top
+        yield from self.note_bottom
+        for group in sorted(self.at_depth, key=lambda group: -_as_depth(group.depth)):
+            yield from group.texts
+        for texts in self.outlets.values():
+            yield from texts
+
 
 def join(texts: Iterable[Text]) -> str:
     """The texts of one position as one text."""
     return "\n".join(item.text for item in texts)
+
+
+def _as_depth(depth: float | str | None) -> float:
+    found = javascript.number(DEFAULT_DEPTH if depth is None else depth)
+    return DEFAULT_DEPTH if math.isnan(found) else found
+
+
+def place_with_constraint(activated: Sequence[Activated], note: AuthorsNote | None, policy: Policy) -> Placed:
+    """The same with the sentence about authority before the first labelled text."""
+    placed = place_entries(activated, note, policy)
+    tiers = {item.entry.id: item.entry.traits.standing.tier for item in activated}
+    first = next((text for text in placed.in_reading_order() if tiers[text.entry] in LABELS), None)
+    if first is None:
+        return placed
+    sentence = constraint_for(without_label(first.text, tiers[first.entry]))
+    return place_entries(
+        [
+            item._replace(text=f"{sentence}\n{item.text}") if item.entry.id == first.entry else item
+            for item in activated
+        ],
+        note,
+        policy,
+    )
 
 
 def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, policy: Policy) -> Placed:

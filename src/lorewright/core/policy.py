@@ -10,9 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-__all__ = ["NATIVE", "PROFILES", "SILLYTAVERN", "Policy", "Settings", "Strategy", "Switches"]
+from lorewright.core.record import Form
+
+__all__ = [
+    "LAYERED",
+    "NATIVE",
+    "PROFILES",
+    "SILLYTAVERN",
+    "OnEdit",
+    "Placement",
+    "Policy",
+    "Settings",
+    "Strategy",
+    "Switches",
+]
 
 Strategy = Literal["evenly", "character_first", "global_first"]
+Placement = Literal["frozen", "sillytavern"]
+"""Whether a text stays where it was placed first, or stands anew in every turn where its position says."""
+OnEdit = Literal["append", "rewrite"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +36,7 @@ class Settings:
     """The global settings of lorebook scanning (spec world-info §1.2). Defaults are SillyTavern's shipped ones.
 
     Limits that are 0 are off: `budget_cap_tokens`, `min_activations`, `min_activations_max_depth`,
-    `max_recursion_steps`.
+    `max_recursion_steps`, `max_entries`.
     """
 
     scan_depth: float = 2
@@ -38,6 +54,20 @@ class Settings:
     """Scan each message as `Name: text`."""
     strategy: Strategy = "character_first"
     group_scoring: bool = False
+    max_entries: int = 0
+    """How many entries may come in; 0: as many as the budget lets in."""
+    authority_discount: float = 0.4
+    """What the weight of unverified entries and of proposals is multiplied by."""
+    use_proposals: bool = False
+    """Whether proposals that nobody has promoted take part."""
+    max_level: float = 2
+    """Entries of a higher level are left out: 0 takes general lore, 1 that of professions too, 2 personal lore too."""
+    form: Form = "inside"
+    """Frozen placement: our text inside the client's messages, or in messages of its own."""
+    standing_budget_percent: float = 50
+    """Frozen placement: share of the context that the texts that stand may fill together."""
+    on_edit: OnEdit = "append"
+    """Frozen placement: an edited entry's new text is added where it is next active, or takes the old one's place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +122,15 @@ class Switches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A profile's name, its switches and the global settings; everything that decides but is not data of the turn."""
+    """A profile's name, its switches, the global settings and how texts are placed; everything that decides but is not
+    data of the turn."""
 
     name: str
     switches: Switches = Switches()
     settings: Settings = Settings()
+    placement: Placement = "frozen"
+    authority: bool = True
+    """Whether tiers rank, label and overrule; without it they are data that is kept."""
 
     def with_settings(self, settings: Settings) -> Policy:
         """The same rules with other global settings."""
@@ -104,5 +138,17 @@ class Policy:
 
 
 NATIVE: Final = Policy(name="native")
-SILLYTAVERN: Final = Policy(name="sillytavern", switches=Switches(**{f.name: True for f in fields(Switches)}))
+SILLYTAVERN: Final = Policy(
+    name="sillytavern",
+    switches=Switches(**{f.name: True for f in fields(Switches)}),
+    placement="sillytavern",
+    authority=False,
+)
+LAYERED: Final = Policy(
+    name="layered",
+    switches=Switches(depth_zero_scans_nothing=True),
+    settings=Settings(recursive=False, whole_words=False, include_names=False, budget_percent=100),
+    authority=False,
+)
+"""For rules files (spec injection-engine §8): no recursion; their entries have no budget, timers or groups either."""
 PROFILES: Final = {"native": NATIVE, "sillytavern": SILLYTAVERN}

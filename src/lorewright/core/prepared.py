@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, fields
+from typing import Final
 
 from lorewright.core import javascript
 from lorewright.core.decorators import read_decorators
@@ -14,6 +15,13 @@ from lorewright.core.model import ABSENT, Book, Entry, Odd, Report
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Regexes, Renderer
 from lorewright.core.traits import TraitReader, Traits
+
+_LATER: Final = frozenset(
+    "authority source subject weight level restricted_to scene gate folder layer channel replaces cache_unsafe "
+    "seed_salt".split()
+)
+"""Fields that were added when states had been saved already: absent, they are no part of the hash."""
+_HASHED: Final = tuple(field.name for field in fields(Entry) if field.name != "layout" and field.name not in _LATER)
 
 __all__ = ["Prepared", "PreparedBook", "entry_hash", "prepare_book", "prepare_entry"]
 
@@ -77,14 +85,16 @@ class PreparedBook:
 
 def prepare_book(book: Book, policy: Policy, regexes: Regexes, renderer: Renderer) -> PreparedBook:
     """Prepare every entry of a book. Done once per book version and policy."""
-    maker = _Maker(policy, regexes, renderer)
+    maker = _Maker(policy, regexes, renderer, book)
     entries = tuple(maker.prepare(book.name, entry) for entry in book.entries)
     return PreparedBook(book, policy, entries, tuple(maker.fields.reports))
 
 
-def prepare_entry(book: str, entry: Entry, policy: Policy, regexes: Regexes, renderer: Renderer) -> Prepared:
-    """Prepare one entry by itself, for an entry that is forced from outside."""
-    return _Maker(policy, regexes, renderer).prepare(book, entry)
+def prepare_entry(
+    book: str, entry: Entry, policy: Policy, regexes: Regexes, renderer: Renderer, marks: Book | None = None
+) -> Prepared:
+    """Prepare one entry by itself, for an entry that is forced from outside. `marks` is the book it belongs to."""
+    return _Maker(policy, regexes, renderer, marks).prepare(book, entry)
 
 
 def entry_hash(prepared: Prepared) -> str:
@@ -93,23 +103,23 @@ def entry_hash(prepared: Prepared) -> str:
     It ties timed effects to the version of the entry that started them (spec world-info §2, §7).
     """
     digest = hashlib.sha256()
-    for part in (prepared.book, prepared.content):
+    entry = prepared.entry
+    parts = [prepared.book, prepared.content, *(repr(getattr(entry, name)) for name in _HASHED)]
+    parts += [f"{name}={value!r}" for name in sorted(_LATER) if (value := getattr(entry, name)) is not ABSENT]
+    for part in parts:
         digest.update(part.encode("utf-8", "surrogatepass") + b"\x1f")
-    for field in fields(Entry):
-        if field.name != "layout":
-            digest.update(repr(getattr(prepared.entry, field.name)).encode("utf-8", "surrogatepass") + b"\x1f")
     return digest.hexdigest()[:32]
 
 
 class _Maker:
     """Prepares entries for one policy."""
 
-    def __init__(self, policy: Policy, regexes: Regexes, renderer: Renderer) -> None:
+    def __init__(self, policy: Policy, regexes: Regexes, renderer: Renderer, book: Book | None) -> None:
         self.policy = policy
         self.regexes = regexes
         self.renderer = renderer
         self.fields = FieldReader(policy)
-        self.traits = TraitReader(self.fields)
+        self.traits = TraitReader(self.fields, book)
         self.known: dict[tuple[str, bool, bool, bool], Key] = {}
 
     def prepare(self, book: str, entry: Entry) -> Prepared:

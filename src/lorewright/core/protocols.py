@@ -14,10 +14,24 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from lorewright.core.keys import Key
     from lorewright.core.lore import Lore
-    from lorewright.core.model import Turn
+    from lorewright.core.model import Book, Turn
     from lorewright.core.scan import Scan, View
 
-__all__ = ["Counter", "Draw", "Matcher", "Regex", "RegexMatch", "Regexes", "Renderer", "Search", "Tools", "Worth"]
+__all__ = [
+    "Counter",
+    "Draw",
+    "Found",
+    "Matcher",
+    "Regex",
+    "RegexMatch",
+    "Regexes",
+    "RenderContext",
+    "Rendered",
+    "Renderer",
+    "Search",
+    "Tools",
+    "Worth",
+]
 
 
 class Draw(Protocol):
@@ -28,14 +42,31 @@ class Draw(Protocol):
         `index` tells several draws of one purpose apart. Same arguments, same turn, same number."""
 
 
+class Rendered(NamedTuple):
+    """A text with its macros replaced. volatile: it would be another one next turn (the time of day, a dice roll), so it
+    goes last in the request and is never kept."""
+
+    text: str
+    volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """What a renderer may know: the turn, the next random number, and the books without what is closed in this turn."""
+
+    turn: Turn
+    draw: Callable[[], float]
+    books: tuple[Book, ...] = ()
+
+
 class Renderer(Protocol):
     """Macros: text in, text out."""
 
     def is_template(self, text: str) -> bool:
         """Whether `render` could change this text. Must be right for every turn; saying yes too often is harmless."""
 
-    def render(self, text: str, turn: Turn, draw: Callable[[], float]) -> str:
-        """The text with its macros replaced. `draw` gives the next random number."""
+    def render(self, text: str, context: RenderContext) -> Rendered:
+        """The text with its macros replaced."""
 
 
 class Counter(Protocol):
@@ -61,6 +92,18 @@ class RegexMatch(NamedTuple):
     names: Mapping[str, str | None]
 
 
+class Found(NamedTuple):
+    """A match of a regular expression: `text[start:end]` in code points, and what its groups captured.
+
+    groups: group 1 first; None: took no part. named: the same by name.
+    """
+
+    start: int
+    end: int
+    groups: tuple[str | None, ...]
+    named: Mapping[str, str | None]
+
+
 class Regex(Protocol):
     """A compiled regular expression with the semantics of JavaScript."""
 
@@ -76,6 +119,15 @@ class Regex(Protocol):
 
         Raises:
             RegexTimeout: the search for all matches took longer than `timeout_seconds`.
+        """
+
+    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
+        """The matches that `String.prototype.replace` replaces: all with the flag `g`, else the first.
+
+        After an empty match the search goes on one character later; a character is a code point, whatever the flags.
+
+        Raises:
+            RegexTimeout: the matches together have no answer within `timeout_seconds`.
         """
 
 

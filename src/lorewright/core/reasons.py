@@ -10,8 +10,10 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 __all__ = [
+    "AboveLevel",
     "AfterOverflow",
     "BrokenContent",
+    "Closed",
     "CoolingDown",
     "Delayed",
     "Disabled",
@@ -26,14 +28,19 @@ __all__ = [
     "NoKeys",
     "NoLoop",
     "NotInRecursion",
+    "NotPromoted",
     "OverBudget",
+    "OverCap",
+    "Overruled",
     "Reason",
     "RegexTimedOut",
+    "SceneOff",
     "SecondaryVeto",
     "Suppressed",
     "WaitsForLevel",
     "WaitsForRecursion",
     "WrongCharacter",
+    "WrongSpeaker",
     "WrongTags",
     "WrongTrigger",
 ]
@@ -89,6 +96,13 @@ class BrokenContent(Reason):
 
 
 @dataclass(frozen=True, slots=True)
+class Closed(Reason):
+    """Nothing else is said of such an entry, neither what it is about nor which gate it is."""
+
+    code, step, text = "closed", 1, "a gate before it is closed"
+
+
+@dataclass(frozen=True, slots=True)
 class Disabled(Reason):
     code, step, text = "disabled", 2, "the entry is switched off"
 
@@ -124,6 +138,36 @@ class WrongTags(Reason):
     def sentence(self) -> str:
         works = "does not work" if self.exclude else "works only"
         return f"{works} for characters with a tag of {_shown(self.tags)}, and this one has {_shown(self.has)}"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSpeaker(Reason):
+    code, step, text = "speaker", 5, "works only while one of {names} is speaking"
+    speaker: str | None
+    names: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        who = "nobody is" if self.speaker is None else f"{_Quoted(self.speaker)!r} is"
+        return f"works only while one of these is speaking: {_shown(self.names)}; {who}"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneOff(Reason):
+    code, step, text = "scene", 5, "works only in the scene {scene!r}, which is not on"
+    scene: str
+
+
+@dataclass(frozen=True, slots=True)
+class AboveLevel(Reason):
+    code, step, text = "level", 5, "is of level {level}, and the setting takes entries up to {most}"
+    level: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotPromoted(Reason):
+    code, step, text = "not_promoted", 5, "is a proposal that nobody has promoted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +249,17 @@ class SecondaryVeto(Reason):
 
 
 @dataclass(frozen=True, slots=True)
+class Overruled(Reason):
+    """`to` is the id of the entry of a higher tier that speaks of the same subject."""
+
+    code, step, text = "overruled", 20, "is {tier}, and {to} is {to_tier} on the same subject {subject!r}"
+    subject: str
+    to: str
+    to_tier: str
+    tier: str
+
+
+@dataclass(frozen=True, slots=True)
 class LostGroup(Reason):
     """`to` is the id of the entry that won, if one did; `how`: sticky, timers, score, earlier, override, draw,
     bystander."""
@@ -234,6 +289,12 @@ class DrawFailed(Reason):
         if self.chance is None:
             return f"draw {self.draw:.2f}, and the entry has no number as its chance"
         return f"draw {self.draw:.2f} {'>' if self.draw > self.chance else '='} {self.chance:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class OverCap(Reason):
+    code, step, text = "over_cap", 22, "{limit} entries are in already, as many as the setting allows"
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ activated entries start. All numbers count messages.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lorewright.core.lore import Lore
 from lorewright.core.model import State, Timer
@@ -54,7 +54,7 @@ def start_timers(state: State, lore: Lore, messages: int, *, dry_run: bool) -> E
             del cooldown[identity]
         elif entry is not None:
             active_cooldown[identity] = timer.end
-    return Effects(messages, active_sticky, active_cooldown, State(sticky, cooldown))
+    return Effects(messages, active_sticky, active_cooldown, replace(state, sticky=sticky, cooldown=cooldown))
 
 
 def _look(timer: Timer, lore: Lore, identity: str, messages: int, effect: str) -> tuple[bool, Prepared | None]:
@@ -80,4 +80,4 @@ def finish_timers(effects: Effects, activated: Iterable[Prepared], *, dry_run: b
         for length, records in ((entry.traits.sticky, sticky), (entry.traits.cooldown, cooldown)):
             if length and entry.id not in records:
                 records[entry.id] = Timer(entry_hash(entry), now, now + length)
-    return State(sticky, cooldown)
+    return replace(effects.records, sticky=sticky, cooldown=cooldown)

@@ -50,7 +50,8 @@ class Match(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The final word on one entry. loop: the sweep that decided, from 1 (0: none ran)."""
+    """The final word on one entry. loop: the sweep that decided, from 1 (0: none ran). Of a closed entry the title is
+    empty."""
 
     entry: str
     title: str
@@ -77,6 +78,8 @@ class Trace:
         Raises:
             KeyError: no active book has an entry with this id.
         """
+        if entry in self.lore.closed:
+            return (Decision(0, reasons.Closed()),)
         prepared = self._entry(entry)
         stored = [*self.activation.decisions.get(entry, ()), *self._sure(prepared)]
         seen = {decision.loop for decision in stored}
@@ -95,6 +98,8 @@ class Trace:
         Raises:
             KeyError: no active book has an entry with this id.
         """
+        if entry in self.lore.closed:
+            return Verdict(entry, "", False, 0, reasons.Closed(), None)
         prepared = self._entry(entry)
         active = entry in self.activation.activated
         emptied = self.lore.emptied_by
@@ -109,8 +114,8 @@ class Trace:
         )
 
     def all(self) -> Iterator[Verdict]:
-        """A verdict for every entry, in priority order."""
-        return (self.why(entry.id) for entry in self.lore.entries)
+        """A verdict for every entry, in priority order; the closed ones at the end, in the order of their books."""
+        return (self.why(identity) for identity in (*self.lore.ranks, *self.lore.closed))
 
     def _entry(self, entry: str) -> Prepared:
         if (found := self.lore.find(entry)) is None:
@@ -139,7 +144,7 @@ class Trace:
 
     def _left_before(self, stored: list[Decision], loop: int) -> bool:
         """Whether the entry was already in, or out for good, before this loop."""
-        final = {"draw_failed"}
+        final = {"draw_failed", "overruled", "over_cap"}
         if not self.lore.policy.switches.budget_stops_at_refusal:
             final.add("over_budget")
         let_in = {decision.loop for decision in stored if decision.reason.activates}

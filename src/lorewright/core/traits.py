@@ -8,9 +8,11 @@ from operator import attrgetter
 from typing import Final
 
 from lorewright.core import javascript
+from lorewright.core.authority import Standing
 from lorewright.core.fields import FieldReader, read_flag
 from lorewright.core.logic import LOGIC, Logic
-from lorewright.core.model import ABSENT, EXTRA_SOURCES, CharacterFilter, Entry, Odd
+from lorewright.core.model import ABSENT, EXTRA_SOURCES, Book, CharacterFilter, Entry, Odd
+from lorewright.core.standing import StandingReader
 
 __all__ = ["POSITIONS", "TraitReader", "Traits"]
 
@@ -54,6 +56,7 @@ class Traits:
     delay: float
     triggers: tuple[str, ...]
     filter: CharacterFilter | None
+    standing: Standing
 
     @property
     def free(self) -> bool:
@@ -71,6 +74,7 @@ class Traits:
             or self.extras
             or self.groups
             or self.scan_depth is not None
+            or self.standing.decides
         )
 
 
@@ -90,15 +94,17 @@ _FIELDS: Final = (
     *("probability", "use_probability", "ignore_budget", "exclude_recursion", "prevent_recursion"),
     *("delay_until_recursion", "scan_depth", "group", "group_override", "group_weight", "group_scoring", "sticky"),
     *("cooldown", "delay", "triggers", "filter", *(f"match_{source}" for source in EXTRA_SOURCES)),
+    *("authority", "source", "subject", "weight", "level", "restricted_to", "scene"),
 )
 _values = attrgetter(*_FIELDS)
 
 
 class TraitReader:
-    """Reads the traits of entries, and reads equal ones once."""
+    """Reads the traits of entries, and reads equal ones once. `book` marks the entries that have no mark of their own."""
 
-    def __init__(self, fields: FieldReader) -> None:
+    def __init__(self, fields: FieldReader, book: Book | None = None) -> None:
         self.fields = fields
+        self.standings = StandingReader(fields, book)
         self._known: dict[tuple[object, ...], Traits] = {}
 
     def read(self, entry: Entry) -> Traits:
@@ -155,6 +161,7 @@ class TraitReader:
             delay=fields.amount("delay", entry.delay),
             triggers=fields.texts("triggers", entry.triggers),
             filter=entry.filter if isinstance(entry.filter, CharacterFilter) else None,
+            standing=self.standings.read(entry),
         )
 
     def is_disabled(self, value: object) -> bool:

@@ -13,6 +13,10 @@ from lorewright.fast.window import Windows
 __all__ = ["Index", "Users"]
 
 
+_CLOSED: Final = -1
+"""The rank of an entry that is in its book, but not in the lore of this turn."""
+
+
 class Users(NamedTuple):
     """Ranks of the entries that have a key as primary key: the simple ones, and the others."""
 
@@ -29,10 +33,9 @@ class Index:
 
     def __init__(self, lore: Lore, books: list[CompiledBook]) -> None:
         self.books: Final = books
-        self._ranks = [[lore.ranks[entry.id] for entry in book.entries] for book in lore.books]
-        self.always: Final = [
-            ranks[place] for ranks, book in zip(self._ranks, books, strict=True) for place in book.always
-        ]
+        self._ranks = [[lore.ranks.get(entry.id, _CLOSED) for entry in book.entries] for book in lore.books]
+        always = (ranks[place] for ranks, book in zip(self._ranks, books, strict=True) for place in book.always)
+        self.always: Final = [rank for rank in always if rank != _CLOSED]
         own = (entry.traits.scan_depth or 0 for entry in lore.entries)
         self.own_depth: Final = max((int(min(depth, MAX_SCAN_DEPTH)) for depth in own if depth >= 1), default=0)
         self.kinds: dict[Key, KeyKind] = {}
@@ -49,6 +52,8 @@ class Index:
             others: list[int] = []
             for ranks, book in zip(self._ranks, self.books, strict=True):
                 for place in book.users.get(key, ()):
+                    if ranks[place] == _CLOSED:
+                        continue
                     (simple if book.entries[place].simple else others).append(ranks[place])
             found = self._users[key] = Users(tuple(simple), tuple(others))
         return found

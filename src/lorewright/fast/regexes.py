@@ -12,8 +12,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+from lorewright.core.protocols import Found
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.fast.replacing import Pieces, Stopwatch
 from lorewright.fast.syntax import parse
@@ -105,13 +107,34 @@ class _EcmaRegex:
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
+        match = self._run(text, 0, timeout_seconds)
+        return None if match is None else _place(text, _paired(text), *match.span())
+
+    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
+        """See `Regex.find_all`."""
+        seen = _paired(text)
+        found: list[Found] = []
+        start, until = 0, perf_counter() + timeout_seconds
+        while start <= len(seen) and (match := self._run(seen, start, until - perf_counter())):
+            if perf_counter() > until:
+                raise _timeout(self._pattern, timeout_seconds)
+            spans = [match.span(number) for number in range(1, match.re.groups + 1)]
+            groups = tuple(_slice(seen, span) for span in spans)
+            named = {name: _slice(seen, match.span(name)) for name in match.re.group_names}
+            first, last = match.span()
+            found.append(Found(*_place(text, seen, first, last), groups, named))
+            start = last + 1 if first == last else last
+            if "g" not in self._flags:
+                break
+        return tuple(found)
+
+    def _run(self, text: str, start: int, timeout_seconds: float) -> Any:
         if self._regex is None:
             self._regex = self._compile(_MOST_SECONDS)
         try:
-            match = self._regex.search(text, timeout=_limit(timeout_seconds))
+            return self._regex.search(text, start, timeout=_limit(timeout_seconds))
         except _corvus().MatchLimitError as error:
             raise _timeout(self._pattern, timeout_seconds) from error
-        return None if match is None else _place(text, _paired(text), *match.span())
 
     def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
         """See `Regex.replace`."""
@@ -178,9 +201,9 @@ class _FallbackRegex:
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
-        seen = _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
-        found = self._run(seen, timeout_seconds)
-        return None if found is None else _place(text, seen, *found)
+        seen = self._see(text)
+        match = self._run(seen, 0, timeout_seconds)
+        return None if match is None else _place(text, seen, *match.span())
 
     def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
         """See `Regex.replace`."""
@@ -216,15 +239,46 @@ class _FallbackRegex:
             yield match
             at = match.end() + (match.end() == match.start())
 
-    def _run(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
+    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
+        """See `Regex.find_all`."""
+        seen = self._see(text)
+        found: list[Found] = []
+        start, until = 0, perf_counter() + timeout_seconds
+        while start <= len(seen) and (match := self._run(seen, start, until - perf_counter())):
+            if perf_counter() > until:
+                raise _timeout(self._pattern, timeout_seconds)
+            spans = [match.span(number) for number in range(1, match.re.groups + 1)]
+            groups = tuple(_slice(text, _place(text, seen, *span) if span[0] >= 0 else span) for span in spans)
+            named: dict[str, str | None] = {}
+            for name, number in self._names:  # several groups can have one name, in different alternatives
+                if groups[number - 1] is not None or name not in named:
+                    named[name] = groups[number - 1]
+            first, last = match.span()
+            found.append(Found(*_place(text, seen, first, last), groups, named))
+            start = last + 1 if first == last else last
+            if 0 < start < len(seen) and _is_pair(seen[start - 1 : start + 1]):
+                start += 1
+            if "g" not in self._flags:
+                break
+        return tuple(found)
+
+    def _see(self, text: str) -> str:
+        return _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
+
+    def _run(self, text: str, start: int, timeout_seconds: float) -> Any:
         try:
-            match = self._method(text, timeout=_limit(timeout_seconds), concurrent=True)
+            return self._method(text, start, timeout=_limit(timeout_seconds), concurrent=True)
         except (TimeoutError, MemoryError) as error:  # the latter when its stack for backtracking is full
             raise _timeout(self._pattern, timeout_seconds) from error
-        if match is None:
-            return None
-        start, end = match.span()
-        return int(start), int(end)
+
+
+def _slice(text: str, span: tuple[int, int]) -> str | None:
+    """What a group captured; a group that took no part stands at -1."""
+    return text[span[0] : span[1]] if span[0] >= 0 else None
+
+
+def _is_pair(text: str) -> bool:
+    return "\ud800" <= text[:1] <= "\udbff" and "\udc00" <= text[1:] <= "\udfff"
 
 
 def _is_astral(text: str) -> bool:

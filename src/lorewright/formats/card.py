@@ -5,7 +5,6 @@ A card is read forgivingly: whatever it holds, the result is a card and reports.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +15,7 @@ from lorewright.formats import limits
 from lorewright.formats.assets import Asset
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.mojibake import note_text
 from lorewright.formats.pointer import pointer
 from lorewright.formats.things.scripts import regex_scripts_of
 from lorewright.formats.things.thing import RegexScript
@@ -25,10 +25,10 @@ __all__ = ["Card", "find_data", "read_card_value"]
 
 _MIRRORED: Final = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _CARD_SIGNS: Final = frozenset({*_MIRRORED, "character_book", "creator_notes", "system_prompt"})
+_TEXTS: Final = (*_MIRRORED, "creator_notes", "system_prompt", "post_history_instructions", "creator", "nickname")
 _DATES: Final = ("creation_date", "modification_date")
 _LATEST_SECONDS: Final = 10**11
 """In the year 5138; in milliseconds it was 1973 (spec formats §3.4)."""
-_ENTITY: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#39|#x27);")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def read_card_value(
         regex_scripts=regex_scripts_of(reader.extensions, notes, where=pointer((*find_data(value), "extensions"))),
     )
     reader.check_greetings()
-    reader.check_entities()
+    reader.check_texts()
     reader.check_dates()
     counted = (book.found, book.kept, book.refused) if book else (0, 0, 0)
     return Imported(card, *counted, notes.reports())
@@ -208,11 +208,9 @@ class _Reader:
         if value is not None and not isinstance(value, list):
             self._bad("alternate_greetings", value)
 
-    def check_entities(self) -> None:
-        names = [name for name in ("name", "description", "first_mes") if _ENTITY.search(str(self.data.get(name, "")))]
-        if names:
-            shown = ", ".join(f"`{name}`" for name in names)
-            self.notes.add("html_entities_found", f"{shown} hold HTML entities such as `&amp;`; they are kept.", "info")
+    def check_texts(self) -> None:
+        for name in _TEXTS:
+            note_text(self.data.get(name), f"`{name}`", self.notes, field=name)
 
     def check_dates(self) -> None:
         """V3 counts seconds; some programs write milliseconds."""

@@ -13,6 +13,7 @@ from lorewright.core.javascript import truthy
 from lorewright.core.model import ABSENT, EMPTY, Book, Entry
 from lorewright.formats.entry_filter import FILTER_NAMES
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.marks import read_book_marks
 from lorewright.formats.shelf import Place, Shelf, by_key, by_name, check_number
 from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.wording import describe
@@ -92,7 +93,7 @@ def read_character_book(
     shelved = Shelf(noted).fill(ordered, id_name, reader.read)
     reader.report_missing_switches(len(shelved.entries))
     extra = {field: kept for field, kept in value.items() if field != "entries"}
-    book = Book(name, shelved.entries, extra or EMPTY, origin)
+    book = Book(name, shelved.entries, extra or EMPTY, origin, **read_book_marks(extra))
     return Imported(book, shelved.found, len(shelved.entries), len(shelved.refused), noted.reports(), "character_book")
 
 

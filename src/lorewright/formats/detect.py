@@ -26,7 +26,7 @@ from lorewright.formats.magic import name_binary, name_text
 from lorewright.formats.markdown.reader import CHARACTERS
 from lorewright.formats.markdown.recognise import is_markdown
 from lorewright.formats.native.read import is_native_yaml, parse_native
-from lorewright.formats.nearest import field_names, nearest
+from lorewright.formats.nearest import field_names, nearest, why_not
 from lorewright.formats.png_card import find_png_card
 from lorewright.formats.png_write import asset_chunks
 from lorewright.formats.risum import Risum, read_risum
@@ -34,7 +34,7 @@ from lorewright.formats.safe_yaml import parse_yaml
 from lorewright.formats.shapes import name_json
 from lorewright.formats.static_knowledge import open_static_knowledge
 from lorewright.formats.strict_json import parse_json
-from lorewright.formats.text import decode_text, peek_text
+from lorewright.formats.text import decode_text, peek_text, unpack_base64
 from lorewright.formats.wording import describe
 
 __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
@@ -77,6 +77,19 @@ def detect(data: bytes, path: str = "") -> Detected:
     if not data.strip(b" \t\r\n\x00"):
         raise FormatError("The file is empty." if not data else "The file holds nothing but white space or zero bytes.")
     notes = Notes()
+    if found := _detect_binary(data, notes, path):
+        return found
+    if is_agent_file(path):
+        return Detected("agent_rules", AgentFile(decode_text(data, notes), PurePath(path).name), notes)
+    packed = unpack_base64(data)
+    if packed:
+        notes.add("base64_unwrapped", "The file is base64, as from a pasted card; it was decoded once.", "info")
+        return _detect_pasted(packed, notes)
+    return _detect_text(data, notes)
+
+
+def _detect_binary(data: bytes, notes: Notes, path: str = "") -> Detected | None:
+    """What the first bytes say; None for a text."""
     binary = name_binary(data)
     if binary == "png":
         return _detect_png(data, notes)
@@ -89,10 +102,16 @@ def detect(data: bytes, path: str = "") -> Detected:
     if binary == "sqlite" and (table := open_static_knowledge(data, notes)) is not None:
         return Detected("static_knowledge", table, notes)
     if binary:
-        refuse_kind(binary)
-    if is_agent_file(path):
-        return Detected("agent_rules", AgentFile(decode_text(data, notes), PurePath(path).name), notes)
-    return _detect_text(data, notes)
+        refuse_kind("risu_preset_file" if is_risu_preset(path) else binary)
+    if is_risu_preset(path) and not peek_text(data).lstrip().startswith("{"):
+        refuse_kind("risu_preset_file")
+    return None
+
+
+def _detect_pasted(data: bytes, notes: Notes) -> Detected:
+    """What base64 holds: a picture, an archive, a module or a text; no further base64."""
+    found = _detect_binary(data, notes)
+    return found or _detect_text(data, notes)
 
 
 def check_size(size_bytes: int) -> None:
@@ -124,6 +143,11 @@ def name_value(value: object) -> str:
     return kind
 
 
+def is_risu_preset(path: str) -> bool:
+    """Whether a file is called like RisuAI's packed presets, which no bytes tell for sure."""
+    return PurePath(path).suffix.lower() in {".risup", ".risupreset"}
+
+
 def refuse_kind(kind: str) -> NoReturn:
     """Refuse a file whose format is known but not read here.
 
@@ -136,6 +160,13 @@ def refuse_kind(kind: str) -> NoReturn:
             "addresses, and no lore. Export the book, card or preset by itself.",
             format=kind,
             importable=False,
+            reads=tuple(known.id for known in readable()),
+        )
+    if kind == "risu_preset_file":
+        raise FormatError(
+            f"This is {KINDS[kind].title}, which is not supported yet: it is packed and encrypted. Export the preset as "
+            "JSON in RisuAI, and import that.",
+            format=kind,
             reads=tuple(known.id for known in readable()),
         )
     raise FormatError(
@@ -250,6 +281,8 @@ def _refuse_text(head: str) -> NoReturn:
     raise FormatError(
         f"This is neither JSON nor a PNG picture; it begins with {head[:30]!a}. "
         f"This version reads {_titles(readable())}.",
+        keys=(),
+        nearest=(),
         reads=tuple(known.id for known in readable()),
     )
 
@@ -265,12 +298,15 @@ def _refuse_unknown(value: object) -> NoReturn:
             reads=tuple(kind.id for kind in readable()),
         )
     kinds = nearest(names)
+    reasons = tuple(why_not(kind, value) for kind in kinds)
+    near = "; ".join(f"{KINDS[kind].title} ({why.rstrip('.')})" for kind, why in zip(kinds, reasons, strict=True))
     shown = ", ".join(f"`{ascii(name[:40])[1:-1]}`" for name in names[:20]) or "none"
     where = "The names at its top are" if isinstance(value, dict) else "The names in its first object are"
     raise FormatError(
-        f"This JSON is of no known format. {where}: {shown}. Nearest are {_titles(KINDS[kind] for kind in kinds)}.",
+        f"This JSON is of no known format. {where}: {shown}. Nearest are {near}.",
         keys=names,
         nearest=kinds,
+        reasons=reasons,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, Entry
+from lorewright.formats.fields import NAMESPACE
 from lorewright.formats.imported import Notes
 from lorewright.formats.shelf import Place
 from lorewright.formats.world_info_entry import COLUMNS
@@ -29,7 +30,6 @@ __all__ = [
 ]
 
 ENTRIES: Final = "entries"
-NAMESPACE: Final = "lorewright"
 FILTER: Final = "characterFilter"
 EXTENSIONS_NAME: Final = "extensions"
 
@@ -121,6 +121,11 @@ class Dialect:
     begin: Callable[[Entry], Mapping[str, object]] | None = None
     ordered: Callable[[list[Any]], Iterable[tuple[Place, Any]]] = enumerate
     is_book_field: Callable[[str], bool] = lambda _: True
+
+    @property
+    def extends(self) -> bool:
+        """Whether entries have `extensions` for what other programs keep there."""
+        return any(place.path[0] == EXTENSIONS_NAME for places in self.homes.values() for place in places)
 
     def homes_of(self, raw: Mapping[str, Any]) -> Homes:
         return self.choose(raw) if self.choose else self.homes

@@ -14,6 +14,7 @@ from lorewright.core.model import Odd
 from lorewright.formats.wording import value_as_text
 
 __all__ = [
+    "NAMESPACE",
     "READY",
     "FieldReader",
     "FieldWriter",
@@ -33,6 +34,9 @@ __all__ = [
 
 FieldReader = Callable[[object], Any]
 FieldWriter = Callable[[object], object]
+
+NAMESPACE: Final = "lorewright"
+"""Our name in the `extensions` of other formats."""
 
 _DOUBLE_BITS = 1023
 

@@ -31,6 +31,7 @@ from lorewright.formats.dialect import (
 from lorewright.formats.fields import is_exact
 from lorewright.formats.foreign_write import write_foreign
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.marks import read_book_marks
 from lorewright.formats.shelf import Shelf, by_key, check_number
 from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.wording import describe
@@ -92,7 +93,7 @@ def read_foreign(
         extra = {key: kept for key, kept in parent.items() if key != path[-1] and dialect.is_book_field(key)}
     by_id = {entry.uid: entry for entry in shelved.entries}
     originals = Originals(dialect.format, whole, path, shelved.uids, by_id, dict(extra))
-    book = Book(title, shelved.entries, extra | {ENTRIES: originals}, origin)
+    book = Book(title, shelved.entries, extra | {ENTRIES: originals}, origin, **read_book_marks(extra))
     return Imported(book, shelved.found, len(by_id), len(shelved.refused), noted.reports(), dialect.format)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from lorewright.formats.dialect import (
 )
 from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.fields import is_exact
+from lorewright.formats.marks import ENTRY_MARKS, has_marks, put_marks
 from lorewright.formats.shelf import Place
 from lorewright.formats.world_info_entry import COLUMNS
 
@@ -35,7 +36,7 @@ _NEUTRAL: Final[Mapping[str, object]] = {**FACTORY, "role": 0, "groupWeight": 10
 """Values that need no place in a format that has none for them. So do false, null and what is empty."""
 
 
-_FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "extra", "layout"})
+_FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "extra", "layout", *ENTRY_MARKS})
 _NAMES: Final = {column.field: name for name, column in COLUMNS.items()} | {"filter": FILTER}
 
 
@@ -58,7 +59,8 @@ def write_foreign(
         for name, kept in book.extra.items()
         if name != ENTRIES and isinstance(kept, _JSON) and dialect.is_book_field(name)
     }
-    return envelope([writer.fresh(entry) for entry in book.entries], own)
+    has_place = dialect.extends and dialect.is_book_field("extensions")
+    return envelope([writer.fresh(entry) for entry in book.entries], put_marks(own, book) if has_place else own)
 
 
 def _write_over(originals: Originals, book: Book, writer: _Writer) -> Any:
@@ -87,7 +89,7 @@ def _write_fields(originals: Originals, book: Book, entries: Any) -> Any:
     whole = dict(originals.whole)
     if entries is not ABSENT:
         Home(originals.path).put(whole, entries)
-    extra = {name: value for name, value in book.extra.items() if name != ENTRIES}
+    extra = put_marks({name: value for name, value in book.extra.items() if name != ENTRIES}, book)
     for name in originals.extra:
         if name not in extra:
             Home((*originals.path[:-1], name)).drop(whole)
@@ -120,6 +122,8 @@ class _Slot:
     places: tuple[Home, ...]
     used: tuple[Home, ...]
     empty: frozenset[tuple[str, ...]]
+    known: dict[tuple[type, object], _Puts] = field(default_factory=dict)
+    """What was found for empty values and whole numbers, which occur again and again."""
 
     def puts(self, value: Any) -> _Puts:
         """A value goes to every place that the field has in the entry, or else to its first; and to the first that can
@@ -128,6 +132,14 @@ class _Slot:
             return ()
         if value and type(value) in {str, tuple} and len(self.used) == 1 and self.used[0].back is as_it_is:
             return ((self.used[0].path, list(value) if type(value) is tuple else value),)
+        if type(value) not in {str, tuple, int} or (value and type(value) is not int):
+            return self._puts(value)
+        known = self.known.get((type(value), value))
+        if known is None:
+            known = self.known[type(value), value] = self._puts(value)
+        return known
+
+    def _puts(self, value: Any) -> _Puts:
         column = _NAMES[self.name]
         plain = write_filter(value, (column,))[column] if self.name == "filter" else COLUMNS[column].write(value)
         neutral = plain == _NEUTRAL[column] if column in _NEUTRAL else not truthy(plain) or plain == []
@@ -175,7 +187,7 @@ class _Writer:
             else:
                 for path, plain in slot.puts(value):
                     Home(path).put(written, plain)
-        return written
+        return self._with_marks(written, after)
 
     def fresh(self, entry: Entry) -> dict[str, Any]:
         """A foreign entry for one that comes from elsewhere."""
@@ -187,7 +199,7 @@ class _Writer:
                 written.setdefault(name, value)
             elif name not in COLUMNS and name != FILTER and isinstance(value, _JSON):
                 written[name] = value
-        return written
+        return self._with_marks(written, entry)
 
     def _filled(self, entry: Entry, begun: Mapping[str, object], kept: Mapping[str, object]) -> dict[str, Any]:
         written: dict[str, Any] = {self.dialect.id_name: entry.uid} if self.dialect.id_name else {}
@@ -231,6 +243,12 @@ class _Writer:
                 written[name] = inner = dict(inner)
                 if isinstance(ours := inner.get(NAMESPACE), dict):
                     inner[NAMESPACE] = dict(ours)
+
+    def _with_marks(self, written: dict[str, Any], entry: Entry) -> dict[str, Any]:
+        """With the fields that only we have, if there is a place for them."""
+        if self.dialect.extends or has_marks(written):
+            return put_marks(written, entry)
+        return written
 
     @staticmethod
     def _changed(before: Entry, after: Entry) -> Callable[[str], bool]:

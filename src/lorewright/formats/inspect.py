@@ -9,15 +9,13 @@ from typing import Any, Final
 from lorewright.core.model import Book, Entry, Odd, Report
 from lorewright.core.protocols import Regexes
 from lorewright.formats.card import Card
-from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS
-from lorewright.formats.nearest import field_names, nearest
+from lorewright.formats.mojibake import note_texts
+from lorewright.formats.nearest import field_names, nearest, why_not
 from lorewright.formats.opened import Opened, Source, open_file
 from lorewright.formats.places import places_of
 from lorewright.formats.read import read_book, read_card, read_thing
-from lorewright.formats.shapes import SHAPES
-from lorewright.formats.things.thing import Thing
 
 __all__ = ["Inspection", "Ledger", "Note", "Rejected", "inspect_file"]
 
@@ -85,7 +83,7 @@ _BY_LITTLE: Final = 0.7
 _GUESSED: Final = 0.2
 """Taken off where the text itself had to be guessed or repaired."""
 _WEAK: Final = frozenset({"card_v1", "card_yaml", "markdown_lorebook", "entry_list", "bundle", "st_sysprompt"})
-_GUESSES: Final = frozenset({"encoding_guessed", "json_lenient", "json_unwrapped"})
+_GUESSES: Final = frozenset({"encoding_guessed", "json_lenient", "json_unwrapped", "base64_unwrapped"})
 _NAMED: Final = frozenset(
     "native_yaml native_json card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
     "novelai_story agnai_book agnai_character risu_lorebook risu_module".split()
@@ -111,7 +109,7 @@ def inspect_file(source: Source, *, regexes: Regexes | None = None) -> Inspectio
     return Inspection(
         found,
         _confidence(found, reports),
-        _rejected(read),
+        _rejected(file),
         read.found - read.merged,
         Ledger(read.found, read.kept, read.merged, read.refused),
         tuple(Note(one.code, places.find(one) if places else "", one.message, one.level) for one in reports),
@@ -134,40 +132,16 @@ def _confidence(found: str, reports: list[Report]) -> float:
     return round(base - _GUESSED * any(report.code in _GUESSES for report in reports), 2)
 
 
-def _rejected(read: Imported[Any]) -> tuple[Rejected, ...]:
-    """The formats whose typical names are most like those of the file, and which of these it lacks."""
-    match read.value:
-        case Card():
-            names = field_names(dict(read.value.data))
-        case Thing():
-            names = field_names(read.value.value)
-        case _:
-            names = _names_of(read.value)
+def _rejected(file: Opened) -> tuple[Rejected, ...]:
+    """The formats whose typical names are most like those of the file, and why it is not of them."""
+    found = file.found
+    value = getattr(found.content, "value", found.content)
+    names = field_names(value) if isinstance(value, (dict, list)) else ()
     if not names:
         return ()
-    family = read.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]
-    return tuple(
-        Rejected(kind, _why_not(kind, names)) for kind in nearest(names, 4) if kind not in {read.format, family}
-    )[:3]
-
-
-def _names_of(book: Book) -> tuple[str, ...]:
-    """The names at the top of the file of a book; none if it is no JSON."""
-    frame = book.extra.get(ENTRIES)
-    if isinstance(frame, Originals):
-        return field_names(frame.whole)
-    return (*book.extra,) if ENTRIES in book.extra else ()
-
-
-def _why_not(kind: str, names: tuple[str, ...]) -> str:
-    lacking = min(
-        ([sign for sign in shape.signs if sign not in names] for shape in SHAPES if shape.kind == kind),
-        key=len,
-        default=[],
-    )
-    if lacking:
-        return f"It lacks {', '.join(f'`{sign}`' for sign in lacking)}."
-    return "Its names are there too, but their values are others, or a surer sign decided."
+    family = found.format.partition("_png")[0].partition("_webp")[0].partition("_jpeg")[0]
+    near = (kind for kind in nearest(names, 5) if kind not in {found.format, family})
+    return tuple(Rejected(kind, why_not(kind, value)) for kind in near)[:3]
 
 
 def _silent_entries(book: Book, reports: list[Report]) -> Iterator[Report]:
@@ -179,6 +153,7 @@ def _silent_entries(book: Book, reports: list[Report]) -> Iterator[Report]:
         if ("entry_never_activates", uid) not in known and _is_without_key(entry):
             message = f"Entry {uid} has no key and is not constant, so nothing can activate it. It is kept."
             notes.add("entry_never_activates", message, entry=uid, field="keys")
+        note_texts(entry, notes)
         if ("entry_empty_content", uid) not in known and not entry.content:
             notes.add("entry_empty_content", f"Entry {uid} has no content. It is kept.", entry=uid, field="content")
     yield from notes.reports()

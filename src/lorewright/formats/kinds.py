@@ -90,6 +90,7 @@ KINDS: Final = {
         Kind("static_knowledge", "an SQLite database with a table `static_knowledge`", ("book",)),
         Kind("agent_rules", "a file of rules for coding agents", ("book",)),
         # Known by name only.
+        Kind("risu_preset_file", "a packed RisuAI preset (.risup, .risupreset)"),
         Kind("sqlite", "an SQLite database"),
         Kind("zip", "a ZIP archive"),
         Kind("jpeg", "a JPEG picture"),

@@ -15,12 +15,15 @@ from lorewright.formats.dialect import ENTRIES, Originals
 from lorewright.formats.fields import is_exact
 from lorewright.formats.markdown.frame import FRAME, Frame
 from lorewright.formats.risu_lorebook import RisuFrame
+from lorewright.formats.risu_row import KEY_TEXTS
 
 __all__ = ["LOSS", "find_losses", "find_losses_of_edit", "says_the_same"]
 
 LOSS: Final = "loss_on_export"
 
 _FIELDS: Final = tuple(one.name for one in fields(Entry) if one.name not in {"uid", "extra", "layout"})
+_NO_CONTENT: Final = frozenset(KEY_TEXTS.values())
+"""Names in `extra` that only say how a field was written."""
 _UNSET: Final[Mapping[str, tuple[object, ...]]] = {
     "keys": ((),),
     "secondary": ((),),
@@ -154,7 +157,7 @@ def _differences(before: Entry, after: Entry) -> Iterator[tuple[str, object, obj
             yield name, getattr(before, name), getattr(after, name)
     for name, value in before.extra.items():
         other = after.extra.get(name, ABSENT)
-        if not _is_json(value) or _is_alike(value, other):
+        if name in _NO_CONTENT or not _is_json(value) or _is_alike(value, other):
             continue
         if isinstance(value, dict) and isinstance(other, dict):
             for inner, item in value.items():

@@ -33,11 +33,17 @@ def name_binary(data: bytes) -> str:
     """The id of the format that these bytes begin (or, for ZIP, end) with, or "" for what may be text."""
     if data.startswith(SIGNATURE):
         return "png"
-    is_zip = data.startswith(_ZIP_MEMBER) or data.rfind(_ZIP_END, max(0, len(data) - _ZIP_END_WITHIN)) >= 0
-    if is_zip:
+    if data.startswith(_ZIP_MEMBER):
         return _name_zip(data)
-    if data.startswith(_JPEG):
-        return "jpeg"
+    if known := _name_head(data):
+        return known
+    if data.rfind(_ZIP_END, max(0, len(data) - _ZIP_END_WITHIN)) >= 0:
+        return _name_zip(data)
+    return "jpeg" if data.startswith(_JPEG) else ""
+
+
+def _name_head(data: bytes) -> str:
+    """Formats known by their first bytes for sure, whatever stands at their end; a JPEG may have an archive there."""
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return "webp"
     if _is_risum(data):

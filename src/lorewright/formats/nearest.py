@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+from lorewright.formats.shape_values import misfit
 from lorewright.formats.shapes import SHAPES, items_of
 
-__all__ = ["field_names", "nearest"]
+__all__ = ["field_names", "nearest", "why_not"]
 
 
 def field_names(value: object) -> tuple[str, ...]:
@@ -30,6 +31,18 @@ def nearest(names: Iterable[str], number: int = 3) -> tuple[str, ...]:
         scores[shape.kind] = max(scores.get(shape.kind, 0.0), likeness / len(shape.signs))
     ranked = sorted(scores, key=lambda kind: -scores[kind])
     return tuple(ranked[:number])
+
+
+def why_not(kind: str, value: object) -> str:
+    """Why a value is not of a format that it is like: a field whose value is another, or the fields that it lacks."""
+    if wrong := misfit(kind, value):
+        return wrong
+    names = field_names(value)
+    lists = ([sign for sign in shape.signs if sign not in names] for shape in SHAPES if shape.kind == kind)
+    lacking = min(lists, key=len, default=[])
+    if lacking:
+        return f"It lacks {', '.join(f'`{sign}`' for sign in lacking)}."
+    return "Its fields are there too, but a surer sign decided."
 
 
 def _likeness(sign: str, name: str) -> float:

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lorewright.core.javascript import truthy
-from lorewright.core.model import ABSENT, Book
+from lorewright.core.model import Book
 from lorewright.formats.dialect import ENTRIES, Dialect, Effects, homes
 from lorewright.formats.entry_objects import not_value
 from lorewright.formats.foreign import read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.novelai_category import inherited
 
 __all__ = ["read_novelai_lorebook", "read_novelai_story", "write_novelai_lorebook", "write_novelai_story"]
-
-_FACTORY_PRIORITY: Final = 400
 
 _HOMES: Final = {
     "key": homes("keys"),
@@ -28,12 +27,13 @@ _BLANK: Final = {"text": "", "displayName": "", "keys": [], "enabled": True, "fo
 _LOREBOOK: Final = Dialect("novelai_lorebook", "id", _HOMES, blank=_BLANK)
 _STORY: Final = Dialect("novelai_story", "id", _HOMES, blank=_BLANK)
 
-_INHERITED: Final[tuple[tuple[str, tuple[str, ...], object], ...]] = (
-    ("disable", ("enabled",), True),
-    ("constant", ("forceActivation",), False),
-    ("order", ("contextConfig", "budgetPriority"), _FACTORY_PRIORITY),
-)
-"""What the defaults of a category change here: the field, its place, and the value of an entry nobody has touched."""
+_FIELDS: Final = {
+    "enabled": "disable",
+    "forceActivation": "constant",
+    "keys": "key",
+    "contextConfig.budgetPriority": "order",
+}
+"""Of what an entry can have from its category: the places that have a field here."""
 
 
 def read_novelai_lorebook(
@@ -67,35 +67,52 @@ def _effects(book: Any) -> Effects:
         if isinstance(category, dict) and isinstance(category.get("id"), str)
     }
 
+    told: set[str] = set()
+
     def apply(raw: Mapping[str, Any], made: dict[str, Any], uid: int | str, notes: Notes) -> None:
         made["caseSensitive"] = False  # a plain key never is; a pattern says so itself
         name = raw.get("category")
         category = categories.get(name) if isinstance(name, str) else None
         if category:
-            _inherit(category, raw, made)
+            _inherit(category, raw, made, uid, notes)
+            if category["id"] not in told:
+                told.add(category["id"])
+                _note_subcontext(category, notes)
         _note_pairs(raw, uid, notes)
 
     return apply
 
 
-def _inherit(category: Mapping[str, Any], raw: Mapping[str, Any], made: dict[str, Any]) -> None:
+def _inherit(
+    category: Mapping[str, Any], raw: Mapping[str, Any], made: dict[str, Any], uid: int | str, notes: Notes
+) -> None:
     """What a category does: its defaults stand for what the entry left as made; switched off, it switches off."""
-    defaults = category.get("categoryDefaults")
-    if truthy(category.get("useCategoryDefaults")) and isinstance(defaults, dict):
-        for name, path, factory in _INHERITED:
-            (place,) = homes(".".join(path))
-            own, given = place.get(raw), place.get(defaults)
-            untouched = own is ABSENT or (_is(own, factory) and own == factory)
-            if untouched and _is(given, factory):
-                made[name] = not_value(given) if name == "disable" else given
+    found = inherited(category, raw)
+    for place, value in found.items():
+        if place in _FIELDS:
+            made[_FIELDS[place]] = not_value(value) if place == "enabled" else value
+    if without := [f"`{place}`" for place in found if place not in _FIELDS]:
+        message = (
+            f"The entry has {', '.join(without)} from its category {_title(category)}; they are kept there and "
+            "change nothing here."
+        )
+        notes.add("category_inherited", message, "info", entry=uid)
     if category.get("enabled") is False:
         made["disable"] = True
 
 
-def _is(value: object, factory: object) -> bool:
-    """Whether a value is of the type of the factory's."""
-    wanted = bool if isinstance(factory, bool) else (int, float)
-    return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
+def _note_subcontext(category: Mapping[str, Any], notes: Notes) -> None:
+    if truthy(category.get("createSubcontext")):
+        message = (
+            f"The category {_title(category)} makes one text of its entries (a subcontext) in NovelAI; here each is "
+            "placed by itself. Its settings are kept."
+        )
+        notes.add("subcontext_kept", message)
+
+
+def _title(category: Mapping[str, Any]) -> str:
+    name = category.get("name")
+    return ascii(name[:40]) if isinstance(name, str) and name else "without a name"
 
 
 def _note_pairs(raw: Mapping[str, Any], uid: int | str, notes: Notes) -> None:

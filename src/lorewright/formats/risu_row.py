@@ -15,10 +15,11 @@ from lorewright.core.keys import read_regex
 from lorewright.core.model import ABSENT, Entry
 from lorewright.formats.fields import write_plain
 from lorewright.formats.imported import Notes
+from lorewright.formats.risu_import import Lifted, decorate, lift
 from lorewright.formats.v3_decorators import note_decorators
 from lorewright.formats.world_info_entry import EntryReader
 
-__all__ = ["ReadRow", "RowReader", "write_row"]
+__all__ = ["KEY_TEXTS", "ReadRow", "RowReader", "write_row"]
 
 _AFTER_CHARACTER: Final = 1
 """RisuAI puts lore without a place of its own into one slot beside the description."""
@@ -36,6 +37,9 @@ _PLAIN: Final = {
 """RisuAI's name, SillyTavern's name and the field of the model."""
 _ORDER_NAMES: Final = ("insertorder", "order")
 """Some tools write `order`."""
+
+KEY_TEXTS: Final = {"key": "key_text", "secondkey": "secondkey_text"}
+"""Names in `Entry.extra` of key lists as they were written, where joining the keys would give another text."""
 
 _PLAIN_NAMES: Final = frozenset({*_KEY_LISTS, *_PLAIN})
 
@@ -73,11 +77,16 @@ class RowReader:
                 made[native] = raw[source]
         made.setdefault("order", _ORDER)
         made |= {"position": _AFTER_CHARACTER, "useProbability": True}
+        if lifted := _lift(raw):
+            made |= {**lifted.fields, "content": lifted.content}
         extensions = raw.get("extentions")
         if isinstance(extensions, dict) and isinstance(extensions.get("risu_case_sensitive"), bool):
             made["caseSensitive"] = extensions["risu_case_sensitive"]
         known = {*_PLAIN_NAMES, _order_name(raw)}
         other = {name: value for name, value in raw.items() if name not in known}
+        for name, kept in KEY_TEXTS.items():
+            if isinstance(text := raw.get(name), str) and text != _join(_split(text, by_regex=by_regex)):
+                other[kept] = text
         entry = self._entries.read(made, uid, other)
         if len(entry.extra) != len(other):  # the reader kept what was odd; the row is kept whole anyway
             entry = replace(entry, extra=other)
@@ -118,7 +127,14 @@ def write_row(entry: Entry, read: ReadRow | None) -> dict[str, object]:
         now = getattr(entry, field)
         if target not in row and now is not ABSENT and not _is_same(now, getattr(read.entry, field)):
             row[target] = _write(name, now, None)
-    return row | {name: value for name, value in entry.extra.items() if name not in row and name not in read.raw}
+    if _lift(read.raw):
+        row["content"] = decorate(entry, str(_or(entry.content, "")))
+        if "activationPercent" not in read.raw:
+            row.pop("activationPercent", None)
+    ours = {*KEY_TEXTS.values()}
+    return row | {
+        name: value for name, value in entry.extra.items() if name not in {*row, *read.raw} and name not in ours
+    }
 
 
 def _new_row(entry: Entry) -> dict[str, object]:
@@ -136,10 +152,25 @@ def _new_row(entry: Entry) -> dict[str, object]:
     }
     if entry.probability is not ABSENT and entry.use_probability not in (False, None):
         row["activationPercent"] = _or(entry.probability, 100)
+    if "mode" in entry.extra and "useRegex" not in entry.extra:  # RisuAI's own row, which said nothing of it
+        del row["useRegex"]
+    for name, kept in KEY_TEXTS.items():
+        text, keys = entry.extra.get(kept), getattr(entry, _KEY_LISTS[name][1])
+        if isinstance(text, str) and tuple(_split(text, by_regex=entry.extra.get("useRegex") is True)) == keys:
+            row[name] = text
     return row | {name: entry.extra[name] for name in _OWN_NAMES if name in entry.extra}
 
 
-def _split(value: object, *, by_regex: bool) -> object:
+def _lift(raw: Mapping[str, Any]) -> Lifted | None:
+    secondary = _split(raw.get("secondkey"), by_regex=False)
+    return lift(raw.get("content"), secondary if isinstance(secondary, list) else [])
+
+
+def _join(keys: object) -> str:
+    return ",".join(keys) if isinstance(keys, list) else ""
+
+
+def _split(value: object, *, by_regex: bool) -> Any:
     """A text with commas as a list; with `useRegex` the text is one key. Anything else as it stands."""
     if not isinstance(value, str):
         return value

@@ -67,12 +67,20 @@ _SETTINGS: Final = {
     "characterStrategy": _Setting("strategy", _is_count, "0 (evenly), 1 (character first) or 2 (global first)"),
     "overflowAlert": _Setting("", _is_flag, _FLAG),
     "maxContext": _Setting("", _is_count, "a whole number of tokens, 0 or more"),
+    "maxEntries": _Setting("max_entries", _is_count, _COUNT),
+    "authorityDiscount": _Setting(
+        "authority_discount", lambda v: _is_number(v) and 0 <= v <= 1, "a number from 0 to 1"
+    ),
+    "useProposals": _Setting("use_proposals", _is_flag, _FLAG),
+    "maxLevel": _Setting("max_level", lambda v: _is_number(v) and 0 <= v <= 2, "a number from 0 to 2"),
 }
+_OURS: Final = frozenset({"maxEntries", "authorityDiscount", "useProposals", "maxLevel"})
+"""Settings that SillyTavern does not have. They are written only where they are not at their default."""
 SETTING_NAMES: Final = tuple(_SETTINGS)
 _THEIR_NAMES: Final = {
     "world_info_" + re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name): name
     for name in SETTING_NAMES
-    if name != "maxContext"
+    if name != "maxContext" and name not in _OURS
 }
 """By the name in SillyTavern's own `settings.json`: the name here."""
 _THEIR_GROUP: Final = "world_info_settings"
@@ -126,7 +134,12 @@ def read_settings(
 
 def write_settings(settings: Settings, context_tokens: int) -> dict[str, object]:
     """The settings by SillyTavern's names, so that `read_settings` gives them again."""
-    values = {name: getattr(settings, setting.field) for name, setting in _SETTINGS.items() if setting.field}
+    usual = Settings()
+    values = {
+        name: getattr(settings, setting.field)
+        for name, setting in _SETTINGS.items()
+        if setting.field and (name not in _OURS or getattr(settings, setting.field) != getattr(usual, setting.field))
+    }
     return values | {"characterStrategy": _STRATEGIES.index(settings.strategy), "maxContext": context_tokens}
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lorewright.formats.shape_values import misfit
+
 __all__ = ["SHAPES", "Shape", "items_of", "name_json"]
 
 _Object = Mapping[str, Any]
@@ -71,7 +73,8 @@ def _foreign(item: _Object) -> bool:
 
 def _chub(value: Any) -> bool:
     """SillyTavern opens a Chub book as its own when every entry has the native spelling as well."""
-    return _holds_entries(value) and "is_creation" in value and not all(_native(item) for item in items_of(value))
+    items = items_of(value)
+    return _holds_entries(value) and "is_creation" in value and (not items or not all(map(_native, items)))
 
 
 def _world_info(value: Any) -> bool:
@@ -83,7 +86,7 @@ def _world_info(value: Any) -> bool:
     if native or foreign:
         return native >= foreign
     if not items:
-        return isinstance(value["entries"], dict) or not value["entries"]
+        return isinstance(value["entries"], dict) or (not value["entries"] and not _has_any(value, *_BOOK_NAMES))
     return isinstance(value["entries"], dict) and any(_has_any(item, "content", "comment", "uid") for item in items)
 
 
@@ -95,6 +98,14 @@ def _told(item: _Object) -> bool:
 def _dungeon_keys(item: _Object) -> bool:
     """A text; or null and the like in its place, if no other text shows another format."""
     return isinstance(item.get("keys"), str) or ("keys" in item and "content" not in item)
+
+
+_BOOK_NAMES: Final = ("name", "description", "scan_depth", "token_budget", "recursive_scanning", "extensions")
+"""Fields of a `character_book`; they tell an empty one from an empty list of SillyTavern."""
+
+
+def _empty_character_book(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("entries") == [] and _has_any(value, *_BOOK_NAMES)
 
 
 def _version(prefix: str) -> Callable[[Any], bool]:
@@ -240,7 +251,9 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(
         17,
         "character_book",
-        lambda v: _holds_entries(v) and _some_item(v, lambda i: _has(i, "keys") and _told(i)),
+        lambda v: (
+            _holds_entries(v) and (_some_item(v, lambda i: _has(i, "keys") and _told(i)) or _empty_character_book(v))
+        ),
         ("entries", "name", "scan_depth", "token_budget", "recursive_scanning"),
     ),
     Shape(
@@ -350,4 +363,4 @@ SHAPES: Final[tuple[Shape, ...]] = (
 
 def name_json(value: object) -> str:
     """The id of the format of a parsed JSON value, or "" when no row of the table holds."""
-    return next((shape.kind for shape in SHAPES if shape.test(value)), "")
+    return next((shape.kind for shape in SHAPES if shape.test(value) and not misfit(shape.kind, value)), "")

@@ -51,10 +51,12 @@ def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]
     """The JSON value of a freshly written book, with everything that `read` does not find in it kept beside."""
     written = whole[ENTRIES]
     raws = list(written.values() if isinstance(written, dict) else written)
-    names = list(written) if isinstance(written, dict) else []
+    names = list(written) if isinstance(written, dict) else None
     groups = group_alike(book.entries)
     tried = [places[0] for places in groups]
-    again = read({**whole, ENTRIES: {names[at]: raws[at] for at in tried} if names else [raws[at] for at in tried]})
+    again = read(
+        {**whole, ENTRIES: {names[at]: raws[at] for at in tried} if names is not None else [raws[at] for at in tried]}
+    )
     by_id = {str(entry.uid): entry for entry in again.entries}
     for places in groups:
         first = book.entries[places[0]]
@@ -64,11 +66,14 @@ def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]
             for at in places[1:]:
                 raws[at] = put_stash(raws[at], stash)
         elif len(places) > 1:
-            rest = {**whole, ENTRIES: {names[at]: raws[at] for at in places} if names else [raws[at] for at in places]}
+            rest = {
+                **whole,
+                ENTRIES: {names[at]: raws[at] for at in places} if names is not None else [raws[at] for at in places],
+            }
             seen = {str(entry.uid): entry for entry in read(rest).entries}
             for at in places[1:]:
                 raws[at] = put_stash(raws[at], _entry_stash(book.entries[at], seen.get(str(book.entries[at].uid))))
-    entries = dict(zip(names, raws, strict=True)) if names else raws
+    entries = dict(zip(names, raws, strict=True)) if names is not None else raws
     stash = stash_extra(book.extra, {name: kept for name, kept in again.extra.items() if name != ENTRIES})
     return put_stash({**whole, ENTRIES: entries}, {_BOOK: stash} if stash else {})
 

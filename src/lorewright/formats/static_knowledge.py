@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lorewright.core.model import Book
+from lorewright.core.model import Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.dialect import ENTRIES, Dialect, homes
 from lorewright.formats.foreign import read_foreign
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.knowledge_overlays import OVERLAY_COLUMNS, Knowledge, Row, apply_overlays
+from lorewright.formats.native.table import ENTRY_FIELDS
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import value_as_text
 
@@ -32,7 +33,8 @@ _OVERLAYS: Final = "knowledge_overlays"
 _RAW: Final = "raw_data"
 _IDS: Final = ("stable_id", "id")
 """Columns by which overlays name a row, the surer first."""
-_KEPT: Final = ("stable_id", "operator_id", "category", "sub_id", "level")
+_KEPT: Final = ("stable_id", "operator_id", "category", "sub_id", "level", "source", "authority", "unverified")
+_MARKS: Final = ("level", "source", "authority")
 _HEADER_BYTES: Final = 100
 _JOURNAL: Final = slice(18, 20)
 _WITH_LOG: Final = b"\x02\x02"
@@ -77,8 +79,19 @@ def read_static_knowledge(
     knowledge: Knowledge = value
     whole = {ENTRIES: list(knowledge.entries)}
     read = read_foreign(whole, _DIALECT, path=(ENTRIES,), name=name, origin=origin, notes=notes)
+    book = replace(read.value, entries=tuple(map(_with_marks, read.value.entries)))
     found = read.found + knowledge.merged + knowledge.skipped
-    return replace(read, found=found, merged=knowledge.merged, refused=read.refused + knowledge.skipped)
+    return replace(read, value=book, found=found, merged=knowledge.merged, refused=read.refused + knowledge.skipped)
+
+
+def _with_marks(entry: Entry) -> Entry:
+    """The entry with its level, source and authority in their fields. What is of another type stays beside them."""
+    marks = {name: ENTRY_FIELDS[name].read(entry.extra[name]) for name in _MARKS if name in entry.extra}
+    marks = {name: mark for name, mark in marks.items() if mark is not None and not isinstance(mark, Odd)}
+    if entry.extra.get("unverified") in (True, 1):
+        marks.setdefault("authority", "unverified")
+    extra = {name: kept for name, kept in entry.extra.items() if name not in marks}
+    return replace(entry, extra=extra, **marks) if marks else entry
 
 
 def _restrict(connection: sqlite3.Connection) -> None:

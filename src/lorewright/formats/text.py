@@ -5,14 +5,17 @@ Nothing is trimmed or normalised (spec formats §2 step 3, §4 point 6).
 
 from __future__ import annotations
 
+import base64
+import binascii
 import codecs
 import re
+import string
 from typing import Final
 
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 
-__all__ = ["decode_text", "encode_like", "peek_text"]
+__all__ = ["decode_text", "encode_like", "peek_text", "unpack_base64"]
 
 _MARKS: Final = (  # the longer mark first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -26,6 +29,24 @@ _SAMPLE_BYTES: Final = 65_536
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_DATA_URI: Final = re.compile(rb"data:[^,\s]{0,100};base64,")
+_ALPHABET: Final = string.ascii_letters.encode() + string.digits.encode() + b"+/"
+_URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
+_WHITE: Final = b" \t\r\n\v\f"
+_SHORTEST: Final = 16
+"""Characters of base64 below which nothing worth reading can be in it."""
+_WORTH_READING: Final = (
+    b"{",
+    b"[",
+    b"---",
+    b"# ",
+    b"## ",
+    b"\x89PNG",
+    b"PK\x03\x04",
+    b"\xff\xd8\xff",
+    b"RIFF",
+    b"\x6f\0",
+)
 _LONG_RUN = 2.0
 _MUCH_KANA = 0.2
 
@@ -118,3 +139,22 @@ def _candidates(sample: bytes) -> tuple[str, ...]:
     if is_whole and len(_KANA.findall(japanese)) > _MUCH_KANA * foreign:
         return ("shift_jis", "gb18030", "cp1252")
     return ("gb18030", "shift_jis", "cp1252")
+
+
+def unpack_base64(data: bytes) -> bytes:
+    """What a file that is nothing but base64 holds (either alphabet, white space and padding as they like), or b"".
+
+    Only what then begins like a file that is read counts; every word is base64, too.
+    """
+    start = found.end() if (found := _DATA_URI.match(data)) else 0
+    head = data[start : start + _SHORTEST].translate(_URL_SAFE, delete=_WHITE)
+    if len(data) - start < _SHORTEST or head.translate(None, delete=_ALPHABET):
+        return b""
+    body = data[start:].translate(_URL_SAFE, delete=_WHITE).rstrip(b"=")
+    if body.translate(None, delete=_ALPHABET):
+        return b""
+    try:
+        plain = base64.b64decode(body + b"=" * (-len(body) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+    return plain if plain.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(_WORTH_READING) else b""

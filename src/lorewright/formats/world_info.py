@@ -14,6 +14,7 @@ from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats.character_book_write import follow_book
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.marks import put_marks, read_book_marks
 from lorewright.formats.shelf import Place, Shelf, by_key, by_uid, check_number
 from lorewright.formats.wording import describe
 from lorewright.formats.world_info_entry import EntryReader, write_entry
@@ -66,7 +67,7 @@ def read_world_info(
     places: tuple[Place, ...] = tuple(range(len(entries))) if isinstance(entries, list) else tuple(entries)
     frame = Frame(is_list, places, shelved.uids, shelved.refused, shelved.entries)
     extra = {field: frame if field == ENTRIES else kept for field, kept in value.items()}
-    book = Book(title, shelved.entries, extra, origin)
+    book = Book(title, shelved.entries, extra, origin, **read_book_marks(extra))
     return Imported(
         book, shelved.found, len(shelved.entries), len(shelved.refused), noted.reports(), format="st_worldinfo"
     )
@@ -80,12 +81,14 @@ def write_world_info(book: Book) -> dict[str, Any]:
     frame = book.extra.get(ENTRIES)
     if not isinstance(frame, Frame):
         fresh = {str(entry.uid): write_entry(entry, from_file=False) for entry in book.entries}
-        return {name: value for name, value in book.extra.items() if name != ENTRIES} | {ENTRIES: fresh}
+        return put_marks(
+            {name: value for name, value in book.extra.items() if name != ENTRIES} | {ENTRIES: fresh}, book
+        )
     entries = _write_entries(frame, book.entries)
     written = {name: entries if name == ENTRIES else value for name, value in book.extra.items()}
     if isinstance(card := written.get(_CARD), dict) and book.entries != frame.entries:
         written[_CARD] = follow_book(card, frame.entries, book.entries)
-    return written
+    return put_marks(written, book)
 
 
 def _write_entries(frame: Frame, entries: tuple[Entry, ...]) -> dict[str, object] | list[object]:

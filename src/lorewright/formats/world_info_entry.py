@@ -18,6 +18,7 @@ from lorewright.formats import fields, limits
 from lorewright.formats.entry_filter import FILTER_NAMES, read_filter, write_filter
 from lorewright.formats.fields import FieldReader, FieldWriter, is_exact
 from lorewright.formats.imported import Notes
+from lorewright.formats.marks import put_marks, read_entry_marks
 from lorewright.formats.wording import describe
 
 __all__ = ["COLUMNS", "Column", "EntryReader", "write_entry"]
@@ -145,7 +146,16 @@ class EntryReader:
         if type(content) is str and len(content) > limits.CONTENT_CHARACTERS:
             self._note_large(uid, "content", f"{len(content):,} characters of content", limits.CONTENT_CHARACTERS)
         extra.update(beside)
+        if "extensions" in extra:
+            self._read_marks(extra, uid, values)
         return Entry(uid=uid, extra=extra or EMPTY, layout=plan.layout, **values)
+
+    def _read_marks(self, extra: Mapping[str, object], uid: int | str, values: dict[str, Any]) -> None:
+        """Fields of ours that stand under our name."""
+        for name, value in read_entry_marks(extra).items():
+            values[name] = value
+            if isinstance(value, Odd):
+                self._note_odd(uid, name, name, value.value)
 
     def _plan(self, layout: tuple[str, ...]) -> _Plan:
         known = [COLUMNS[name] for name in layout if name in COLUMNS]
@@ -248,7 +258,7 @@ def write_entry(entry: Entry, *, from_file: bool) -> dict[str, object]:
     available = {"uid": entry.extra.get("uid", entry.uid), **_known_values(entry), **filters, **unknown}
     if from_file and "uid" not in entry.layout:
         del available["uid"]
-    return {name: available.pop(name) for name in entry.layout if name in available} | available
+    return put_marks({name: available.pop(name) for name in entry.layout if name in available} | available, entry)
 
 
 def _known_values(entry: Entry) -> dict[str, object]:

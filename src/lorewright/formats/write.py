@@ -66,13 +66,15 @@ def convert(book: Book, to: str) -> Converted:
         )
     skip = _IN_TEXT.get(to, frozenset())
     if format_of(book) == to:
-        losses = find_losses_of_edit(book, lambda edited: _read_again(edited, to), skip=skip)
+        is_image = to == "st_worldinfo"  # whatever is in an entry has a place there
+        losses = () if is_image else find_losses_of_edit(book, lambda edited: _read_again(edited, to), skip=skip)
         return Converted(writer.write(book), losses)
     whole = take_stash(book)
-    plain, moved = as_native(whole)
+    plain, moved = as_native(whole if writer.keeps_all else replace(whole, entries=()))
     left_behind = tuple(report for report in moved if report.code == "not_written" and _holds_more(whole))
     if writer.keeps_all:
         return Converted(writer.write(plain), left_behind)
+    plain = replace(plain, entries=whole.entries)
     own = _OWN_SIGNS.get(to, frozenset())
     lost = find_losses(plain, lambda tried: _read_again(_clean(tried, own), to), skip=skip)
     return Converted(writer.write(_clean(plain, own)), (*left_behind, *lost))
@@ -220,8 +222,8 @@ def _card(version: int) -> Callable[[Book], Any]:
 
 
 WRITERS: Final[Mapping[str, Writer]] = {
-    "native_yaml": Writer(lambda book: write_native(as_native(book)[0], "yaml").encode(), keeps_all=True),
-    "native_json": Writer(lambda book: write_native(as_native(book)[0], "json").encode(), keeps_all=True),
+    "native_yaml": Writer(lambda book: write_native(book, "yaml").encode(), keeps_all=True),
+    "native_json": Writer(lambda book: write_native(book, "json").encode(), keeps_all=True),
     "st_worldinfo": _json(_world_info, keeps_all=True),
     "character_book": _json(_character_book, keeps_all=True),
     "card_v2": _json(_card(2), keeps_all=True),

@@ -9,9 +9,8 @@ Everything else stays as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from lorewright.core.model import Turn
+from lorewright.core.protocols import RenderContext, Rendered
 
 __all__ = ["NameMacros"]
 
@@ -25,11 +24,15 @@ _SIMPLE = re.compile(r"\{\{(user|char|newline|noop)\}\}", re.IGNORECASE)
 class NameMacros:
     """A `Renderer` for the macros above. Replaced in this order: angle-bracket names, comments, random, the rest."""
 
+    repeatable = True
+    """The same turn and draws give the same text, so a ledger need not record it."""
+
     def is_template(self, text: str) -> bool:
         return _TEMPLATE.search(text) is not None
 
-    def render(self, text: str, turn: Turn, draw: Callable[[], float]) -> str:
-        """The text with its macros replaced; each `{{random}}` takes one number from `draw`."""
+    def render(self, text: str, context: RenderContext) -> Rendered:
+        """The text with its macros replaced; each `{{random}}` takes one number from the draw."""
+        turn, draw = context.turn, context.draw
         char = turn.character.name if turn.character else ""
         values = {"user": turn.user, "char": char, "bot": char, "newline": "\n", "noop": ""}
 
@@ -40,4 +43,4 @@ class NameMacros:
         text = _ANGLE.sub(lambda found: values[found[1].lower()], text)
         text = _COMMENT.sub("", text)
         text = _RANDOM.sub(choose, text)
-        return _SIMPLE.sub(lambda found: values[found[1].lower()], text)
+        return Rendered(_SIMPLE.sub(lambda found: values[found[1].lower()], text))

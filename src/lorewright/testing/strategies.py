@@ -6,7 +6,7 @@ They are dense on purpose: few words, so that keys match; every field of an entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hypothesis import strategies as st
@@ -24,8 +24,9 @@ from lorewright.core.model import (
     Turn,
 )
 from lorewright.core.policy import Settings
+from lorewright.testing.client import ACTIONS, Step
 
-__all__ = ["books", "entries", "keys", "marked_books", "settings", "texts", "turns"]
+__all__ = ["books", "chats", "edits", "entries", "keys", "marked_books", "settings", "texts", "turns"]
 
 WORDS: Final = (
     *("cat", "cats", "Cat", "dragon", "dragons", "red moon", "moon", "old king", "king's", "a.b", "C++", "3", "13"),
@@ -125,6 +126,13 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "filter": st.sampled_from(
         (None, None, CharacterFilter(("Aria",)), CharacterFilter(("Aria",), exclude=True), CharacterFilter((), ("t1",)))
     ),
+    "authority": st.sampled_from((None, "canon", "session", "待考", "proposal", "half canon", Odd(1))),
+    "source": st.sampled_from(("system", "user_custom", "user_import")),
+    "subject": st.sampled_from(("", "king", "moon", None)),
+    "weight": st.sampled_from((0, 30, 70, 75, None, Odd("20"), 10**400)),
+    "level": st.sampled_from((0, 1, 2, 9, None)),
+    "restricted_to": st.sampled_from(((), ("Aria",), ("Bo",))),
+    "scene": st.sampled_from(("", "night", "day")),
     **{
         f"match_{source}": st.sampled_from((False, False, True))
         for source in ("persona_description", "character_description", "scenario", "creator_notes")
@@ -177,6 +185,9 @@ def settings() -> st.SearchStrategy[Settings]:
         include_names=st.booleans(),
         strategy=st.sampled_from(("evenly", "character_first", "global_first")),
         group_scoring=st.booleans(),
+        max_entries=st.sampled_from((0, 0, 2)),
+        use_proposals=st.booleans(),
+        max_level=st.sampled_from((2, 2, 0)),
     )
 
 
@@ -208,4 +219,18 @@ def turns(max_messages: int = 5) -> st.SearchStrategy[Turn]:
         context_tokens=st.sampled_from((40, 200, 8192)),
         dry_run=st.sampled_from((False, False, False, True)),
         session=st.sampled_from(("", "s")),
+        speaker=st.sampled_from((None, "Bo")),
+        scenes=st.sampled_from((frozenset(), frozenset({"night"}))),
     )
+
+
+def edits(words: Sequence[str] = WORDS) -> st.SearchStrategy[Step]:
+    """One thing that a person does to a chat, for a `ChatClient`; half of the time they write a message."""
+    text = st.lists(st.sampled_from(words), max_size=3).map(" ".join)
+    action = st.one_of(st.just(ACTIONS[0]), st.sampled_from(ACTIONS))
+    return st.builds(Step, action, text, st.integers(0, 63))
+
+
+def chats(words: Sequence[str] = WORDS, max_steps: int = 20) -> st.SearchStrategy[list[Step]]:
+    """What a person does in a whole chat."""
+    return st.lists(edits(words), min_size=1, max_size=max_steps)

@@ -8,8 +8,8 @@ from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import write_native
-from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native import native_value, write_native
+from lorewright.formats.native.emit import NO_COMMENTS, _Emitter, emit_yaml
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.tree import parse_tree, to_value
 from tests.formats.native.test_edit import BOOK
@@ -136,3 +136,11 @@ def test_it_is_used_for_what_we_write_and_not_for_what_has_comments():
     assert read_lines(BOOK) is None
     plain = [text for text in HARD if read_lines(write_native(Book("b", (Entry(uid=0, content=text),)))) is not None]
     assert len(plain) > len(HARD) // 2
+
+
+@given(books())
+def test_many_entries_are_written_as_the_emitter_writes_them(book):
+    value = native_value(book)
+    emitter = _Emitter(NO_COMMENTS)
+
+    assert emit_yaml(value) == "\n".join([*emitter.mapping(value, (), ""), ""])

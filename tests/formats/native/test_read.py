@@ -40,7 +40,8 @@ def test_every_field_of_an_entry_is_read():
 
     assert (entry.title, entry.keys, entry.logic, entry.order) == ("T", ("a", "/b/"), 3, 1.5)
     assert entry.filter == CharacterFilter(("Ana",), (), True, {"more": 1})
-    assert entry.extra == {"layer": "x"}
+    assert entry.layer == "x"
+    assert entry.extra == {}
     assert entry.content is ABSENT
     assert reports(text) == []
 

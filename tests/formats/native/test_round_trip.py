@@ -12,7 +12,7 @@ from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.native import format_native, native_value, parse_native, read_native_text, write_native
 from lorewright.formats.native.scalars import resolve
-from lorewright.formats.native.table import ENTRY_FIELDS
+from lorewright.formats.native.table import BOOK_FIELDS, BOOK_MARKS, ENTRY_FIELDS
 from lorewright.formats.read import read_book
 from lorewright.formats.world_info import read_world_info, write_world_info
 
@@ -116,10 +116,34 @@ ANY = st.recursive(
 )
 
 
-def field_values(name):
+CONDITIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "reveal": st.fixed_dictionaries(
+            {"book": TEXTS, "chapter": st.integers(-1, 3)}, optional={"after": st.booleans()}
+        ),
+        "flag": TEXTS,
+        "counter": TEXTS,
+        "at_least": NUMBERS,
+        "known_by": st.lists(TEXTS, max_size=2),
+    },
+)
+GATES = CONDITIONS | st.lists(CONDITIONS, max_size=2)
+SPECIAL = {
+    "gate": GATES,
+    "folders": st.lists(
+        st.dictionaries(st.sampled_from(["name", "gate", "more"]), TEXTS | GATES, max_size=3), max_size=2
+    ),
+    "replaces": st.lists(
+        st.dictionaries(st.sampled_from(["find", "replace", "target", "flags", "more"]), TEXTS, max_size=4), max_size=2
+    ),
+}
+
+
+def field_values(name, table=ENTRY_FIELDS):
     """What a reader can make of one field: absent, null, of its type, or odd."""
-    read = ENTRY_FIELDS[name].read
-    return st.just(ABSENT) | (ANY | NUMBERS | TEXTS | st.booleans() | st.lists(TEXTS, max_size=3)).map(read)
+    values = ANY | NUMBERS | TEXTS | st.booleans() | st.lists(TEXTS, max_size=3) | SPECIAL.get(name, st.nothing())
+    return st.just(ABSENT) | values.map(table[name].read)
 
 
 FILTERS = st.builds(
@@ -147,7 +171,8 @@ def books(draw):
     extra = draw(
         st.dictionaries(TEXTS | st.sampled_from(["description", "settings", "extra", "entries"]), ANY, max_size=3)
     )
-    return Book(draw(TEXTS.filter(bool)), entries, extra)
+    marks = {name: draw(field_values(name, BOOK_FIELDS)) for name in BOOK_MARKS}
+    return Book(draw(TEXTS.filter(bool)), entries, extra, **marks)
 
 
 def same(left, right):
@@ -206,7 +231,7 @@ def test_the_layout_is_for_people():
         "Isles",
         (
             Entry(uid=0, title="Mill", keys=("mill", "/mills?/i", "no"), content="One.\nTwo.\n", constant=None),
-            Entry(uid=1, keys=(), content="x", filter=CharacterFilter(("Ana",)), extra={"layer": "world", "odd": 1}),
+            Entry(uid=1, keys=(), content="x", filter=CharacterFilter(("Ana",)), layer="world", extra={"odd": 1}),
         ),
         {"description": "Of the sea."},
     )

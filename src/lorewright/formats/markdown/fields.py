@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from lorewright.formats.markdown.structured import GATE, LAYER, REPLACES
 from lorewright.formats.markdown.values import FLAG, LEVEL, LIST, NUMBER, OPPOSITE, TEXT, ValueKind, choice
 
 __all__ = [
-    "AUTHORITIES",
     "EXTRA_FIELDS",
     "FIELDS",
     "KNOWN",
@@ -28,21 +28,10 @@ __all__ = [
 ]
 
 OWN: Final = "lorewright"
-"""The name in `Entry.extra` under which stands what the model has no field for yet: weight, authority and the like."""
+"""The name in `Entry.extra` under which stands what the model has no field for: priority, tags and the like."""
 
 EXTRA_FIELDS: Final = "extra_fields"
 """The name in there for fields that nobody knows, as texts under the names of the file."""
-
-AUTHORITIES: Final = {
-    "canon": "canon",
-    "session": "session",
-    "unverified": "unverified",
-    "proposal": "proposal",
-    "正典": "canon",
-    "本局事实": "session",
-    "待考": "unverified",
-    "提案": "proposal",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +99,7 @@ FIELDS: Final = (
     _model("secondary", LIST, "secondary secondary_keys keysecondary", "副关键词 次要关键词"),
     _model("logic", _LOGIC, "logic", "逻辑"),
     _model("order", NUMBER, "order insertion_order", "顺序 排序"),
-    _own("weight", NUMBER, "weight", "权重"),
+    _model("weight", NUMBER, "weight", "权重"),
     _own("priority", NUMBER, "priority", "优先级"),
     _model("enabled", FLAG, "enabled", "启用 开启"),
     Column("enabled", OPPOSITE, ("disabled",), ("禁用", "停用"), is_written=False),
@@ -130,11 +119,11 @@ FIELDS: Final = (
     _model("exclude_recursion", FLAG, "exclude_recursion", "不递归 排除递归"),
     _model("prevent_recursion", FLAG, "prevent_recursion", "阻止递归"),
     _model("delay_until_recursion", LEVEL, "delay_until_recursion", "递归延迟"),
-    _own("authority", TEXT, "authority", "权威"),
-    _own("source", TEXT, "source", "来源"),
-    _own("level", NUMBER, "level", "层级"),
-    _own("restricted_to", LIST, "restricted_to characters", "限定 限定角色"),
-    _own("scene", TEXT, "scene", "场景"),
+    _model("authority", TEXT, "authority", "权威"),
+    _model("source", TEXT, "source", "来源"),
+    _model("level", NUMBER, "level", "层级"),
+    _model("restricted_to", LIST, "restricted_to characters", "限定 限定角色"),
+    _model("scene", TEXT, "scene", "场景"),
     _own("tags", LIST, "tags", "标签"),
     _own("comment", TEXT, "comment note", "备注"),
     # Not in the grammar: the rest of the model.
@@ -147,6 +136,14 @@ FIELDS: Final = (
     _model("group_scoring", FLAG, "group_scoring"),
     _model("ignore_budget", FLAG, "ignore_budget"),
     _model("triggers", LIST, "reply_kinds"),
+    _model("subject", TEXT, "subject", "主体 主题"),
+    _model("gate", GATE, "gate", "门 门禁"),
+    _model("folder", TEXT, "folder", "文件夹 目录"),
+    _model("layer", LAYER, "layer", "注入层"),
+    _model("channel", TEXT, "channel", "通道"),
+    _model("replaces", REPLACES, "replaces", "替换"),
+    _model("cache_unsafe", FLAG, "cache_unsafe"),
+    _model("seed_salt", TEXT, "seed_salt"),
     *(
         _model(f"match_{source}", FLAG, f"match_{source}")
         for source in ("persona_description", "character_description", "character_personality")

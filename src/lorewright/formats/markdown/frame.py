@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from lorewright.core.model import Entry
+from lorewright.core.model import EMPTY, Entry
 
 __all__ = ["FRAME", "Frame", "Piece"]
 
@@ -40,6 +40,8 @@ class Frame:
     entry_level: int
     chinese: bool
     newline: str
+    marks: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    """What the book says for all of its entries, by the names of the model."""
 
     @property
     def refused(self) -> Mapping[int, str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
-from lorewright.core.model import Book, Entry
+from lorewright.core.model import Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Imported, Notes
@@ -25,8 +25,10 @@ from lorewright.formats.markdown.frame import FRAME, Frame, Piece
 from lorewright.formats.markdown.front import FrontMatter, FrontValue, find_front_matter
 from lorewright.formats.markdown.lines import find_fences, heading_level, is_blank, unescape_text
 from lorewright.formats.markdown.sheet import FieldSheet, read_heading
+from lorewright.formats.markdown.structured import FOLDERS, GATE
 from lorewright.formats.markdown.table import CONTENT_NAMES, find_table, is_row, read_cells
-from lorewright.formats.markdown.values import BAD, FLAG, LIST, NUMBER, TEXT
+from lorewright.formats.markdown.values import BAD, FLAG, LIST, NUMBER, TEXT, ValueKind
+from lorewright.formats.native.table import BOOK_MARKS
 from lorewright.formats.shelf import check_number
 from lorewright.formats.wording import describe
 
@@ -46,6 +48,16 @@ SETTINGS: Final = {
     "tokenbudget": ("token_budget", NUMBER),
     "recursivescanning": ("recursive_scanning", FLAG),
     "entrylevel": ("entry_level", NUMBER),
+    "authority": ("authority", TEXT),
+    "权威": ("authority", TEXT),
+    "source": ("source", TEXT),
+    "来源": ("source", TEXT),
+    "gate": ("gate", GATE),
+    "门": ("gate", GATE),
+    "门禁": ("gate", GATE),
+    "folders": ("folders", FOLDERS),
+    "文件夹": ("folders", FOLDERS),
+    "目录": ("folders", FOLDERS),
 }
 """By folded name in the front matter: the setting of the book, and its sort of value."""
 
@@ -89,6 +101,7 @@ class _Reader:
         self.notes = Notes()
         self.before = notes
         self.settings: dict[str, object] = {}
+        self.marks: dict[str, Any] = {}
         self.own_name = ""
         self.title = ""
 
@@ -152,8 +165,10 @@ class _Reader:
         if not entries:
             noted.add("book_without_entries", "The file has no heading of an entry; it is read as an empty book.")
         kept = tuple(entries)
-        frame = Frame(name, self.title, dict(self.settings), kept, pieces, level, bool(self.chinese), self.newline)
-        book = Book(name, kept, {**self.settings, FRAME: frame}, self.origin)
+        frame = Frame(
+            name, self.title, dict(self.settings), kept, pieces, level, bool(self.chinese), self.newline, self.marks
+        )
+        book = Book(name, kept, {**self.settings, FRAME: frame}, self.origin, **self.marks)
         return Imported(book, len(kept), len(kept), 0, noted.reports(), format="markdown_lorebook")
 
     # --- the head of the file
@@ -180,6 +195,9 @@ class _Reader:
                 message = f"The front matter has the unknown name `{name}`; it is kept."
                 self.notes.add("unknown_field", message, "info", field=name)
                 continue
+            if field in BOOK_MARKS:
+                self._read_mark(field, kind, value)
+                continue
             read = (value if kind is TEXT else kind.read(value)) if isinstance(value, str) else BAD
             if read is BAD or (field == "entry_level" and read != self._entry_level(front)):
                 self.settings[name] = value
@@ -188,6 +206,13 @@ class _Reader:
                 self.own_name = str(read)
             elif field != "entry_level":
                 self.settings[field] = read
+
+    def _read_mark(self, field: str, kind: ValueKind, value: FrontValue) -> None:
+        """What the book says for all of its entries. A gate that is none closes the book."""
+        plain = value if isinstance(value, str) else f"[{', '.join(value)}]"
+        mark = self.marks[field] = TEXT.read(plain) if kind is TEXT else kind.read(plain)
+        if isinstance(mark, Odd):
+            self.notes.add("bad_value", f"`{field}` of the book cannot be {describe(plain)}.", field=field)
 
     def _read_preamble(self, start: int, end: int, inside: bytearray) -> None:
         """A level-1 heading is the book's name, the rest its description."""

@@ -12,7 +12,8 @@ from lorewright.formats.markdown.table import find_table
 
 __all__ = ["is_markdown"]
 
-_ENTRY: Final = re.compile(r"^##[ \t]+\S", re.MULTILINE)
+_ENTRY: Final = re.compile(r"^##(?:[ \t]+\S|[ \t\r]*\n(?:[ \t\r]*\n)*[-*+][ \t]+[^\n:：`]{1,24}[:：])", re.MULTILINE)
+"""A heading with a title, or one without and a field below it."""
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 _PAIR: Final = re.compile(r"^[A-Za-z_]\w*:(?:\s|$)", re.MULTILINE)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from lorewright.core.model import EMPTY, Entry
+from lorewright.core.model import EMPTY, Entry, Odd
 from lorewright.errors import FormatError
-from lorewright.formats.markdown.fields import AUTHORITIES, EXTRA_FIELDS, OWN, Column
+from lorewright.formats.markdown.fields import EXTRA_FIELDS, OWN, Column
 from lorewright.formats.markdown.values import BAD, LIST, TEXT
 from lorewright.formats.wording import describe
 
@@ -69,17 +69,15 @@ class FieldSheet:
         else:
             if column.kind is not LIST:
                 self._once(name, column)
+            if isinstance(value, Odd):
+                self._note(
+                    "bad_value", f"`{name}` cannot be {describe(text)}; what it guards stays closed.", column.field
+                )
             self.put(column, value)
 
     def put(self, column: Column, value: object) -> None:
         where = self.own if column.own else self.values
-        if column.field == "authority":
-            tier = AUTHORITIES.get(str(value).strip().casefold(), value)
-            self.own.pop("authority_text", None)
-            self.own["authority"] = tier
-            if tier != value:
-                self.own["authority_text"] = value
-        elif column.kind is LIST:
+        if column.kind is LIST:
             assert isinstance(value, tuple)
             before = where.get(column.field, ())
             assert isinstance(before, tuple)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lorewright.core.model import ABSENT, Book, Entry
-from lorewright.formats.markdown.fields import AUTHORITIES, EXTRA_FIELDS, FIELDS, OWN, fold_name, match_field
+from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN, fold_name, match_field
 from lorewright.formats.markdown.frame import FRAME, Frame
 from lorewright.formats.markdown.front import is_front_name, write_front_value
 from lorewright.formats.markdown.lines import escape_text
 from lorewright.formats.markdown.reader import DEFAULT_LEVEL, SETTINGS
 from lorewright.formats.markdown.sheet import read_heading, read_id
 from lorewright.formats.markdown.values import TEXT, is_encodable, quote
+from lorewright.formats.native.table import BOOK_MARKS
 
 __all__ = ["write_markdown"]
 
@@ -30,7 +31,12 @@ def write_markdown(book: Book) -> str:
 
 def _is_same_head(book: Book, frame: Frame) -> bool:
     settings = {name: value for name, value in book.extra.items() if name != FRAME}
-    return book.name == frame.name and settings == dict(frame.settings)
+    return book.name == frame.name and settings == dict(frame.settings) and _marks(book) == dict(frame.marks)
+
+
+def _marks(book: Book) -> dict[str, object]:
+    """What the book says for all of its entries."""
+    return {name: mark for name in BOOK_MARKS if (mark := getattr(book, name)) is not ABSENT}
 
 
 def _own(entry: Entry) -> Mapping[str, object]:
@@ -63,6 +69,12 @@ def _setting_text(name: str, value: object) -> str | None:
     if isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(item, str) for item in value)):
         return write_front_value(value) if is_front_name(name) else None
     return None
+
+
+def _mark_text(name: str, mark: object) -> str | None:
+    _, kind = SETTINGS[name]
+    text = kind.write(mark, False) if kind is not TEXT or isinstance(mark, str) else None
+    return None if text is None else quote(mark if isinstance(mark, str) else text)
 
 
 class _Writer:
@@ -139,6 +151,7 @@ class _Writer:
         name = frame.title if frame and frame.title and frame.name == self.book.name else self.book.name
         settings = {name: value for name, value in self.book.extra.items() if name not in {FRAME, "description"}}
         front = [f"{key}: {text}" for key, value in settings.items() if (text := _setting_text(key, value)) is not None]
+        front += [f"{name}: {text}" for name, mark in _marks(self.book).items() if (text := _mark_text(name, mark))]
         if self.level != DEFAULT_LEVEL:
             front.insert(0, f"entry_level: {self.level}")
         is_heading = self.level > 1 and name and name == name.strip() and "\n" not in name and "\r" not in name
@@ -174,9 +187,6 @@ class _Writer:
             if not column.is_written or column.field == "id":
                 continue
             value = own.get(column.field, ABSENT) if column.own else getattr(entry, column.field)
-            if column.field == "authority":
-                written = own.get("authority_text")
-                value = written if isinstance(written, str) and _tier(written) == value else value
             if value is ABSENT or (text := column.kind.write(value, self.chinese)) is None:
                 continue
             lines.append(f"- {column.name(chinese=self.chinese)}: {text}".rstrip(" "))
@@ -192,10 +202,6 @@ class _Writer:
             return str(uid)
         text = TEXT.write(uid, False) or ""
         return text if text and read_id(text) == uid else quote(uid)
-
-
-def _tier(text: str) -> str:
-    return AUTHORITIES.get(text.strip().casefold(), text)
 
 
 def _encodable(text: str) -> str:

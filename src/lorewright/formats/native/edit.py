@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from lorewright.core.model import Book
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native.comments import collect_comments, last_end
-from lorewright.formats.native.emit import Comments, Path, emit_item, emit_yaml
+from lorewright.formats.native.comments import collect_comments
+from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native.patch import CannotPatch, Patch, move_comments
 from lorewright.formats.native.read import is_json, parse_native, read_native
 from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, NativeField
-from lorewright.formats.native.tree import Node, parse_tree, to_value
+from lorewright.formats.native.tree import parse_tree, to_value
 from lorewright.formats.native.write import as_json, native_value, plain_value, write_native
 
 __all__ = ["edit_native", "format_native"]
-
-_HEADER_COMMENT: Final = re.compile(r"[|>][-+0-9]*\s+(#[^\r\n]*)")
-_TAIL_COMMENT: Final = re.compile(r"[ \t]+(#[^\r\n]*)")
-
-
-class _CannotPatch(Exception):
-    """The change cannot be made line by line."""
 
 
 def edit_native(text: str, book: Book) -> str:
@@ -48,12 +41,12 @@ def edit_native(text: str, book: Book) -> str:
     if is_exact(old, target):
         return text
     try:
-        patched = _Patch(text).apply(tree, old, target)
+        patched = Patch(text).apply(tree, old, target)
         if _reads_as(patched, book):
             return patched
-    except _CannotPatch:
+    except CannotPatch:
         pass
-    comments = _moved(collect_comments(tree, text), _uids(old), _uids(target))
+    comments = move_comments(collect_comments(tree, text), _uids(old), _uids(target))
     return _checked(emit_yaml(target, comments), book, "yaml")
 
 
@@ -133,20 +126,6 @@ def _same(field: NativeField, old: object, new: object) -> bool:
     return is_exact(plain_value(field.read(old)), plain_value(field.read(new)))
 
 
-def _moved(comments: Comments, old: list[str], new: list[str]) -> Comments:
-    """Comments of entries go with their entries; those of removed ones stay where the next entry was."""
-    places = {uid: index for index, uid in enumerate(new)}
-
-    def move(path: Path) -> Path:
-        if len(path) > 1 and path[0] == "entries" and isinstance(path[1], int) and path[1] < len(old):
-            return ("entries", places[old[path[1]]], *path[2:]) if old[path[1]] in places else ()
-        return path
-
-    above = {move(path): lines for path, lines in comments.above.items()}
-    beside = {move(path): line for path, line in comments.beside.items()}
-    return Comments(above, beside, comments.end)
-
-
 def _reads_as(text: str, book: Book) -> bool:
     try:
         read = read_native(parse_native(text, Notes()), name=book.name).value
@@ -161,113 +140,3 @@ def _reads_as(text: str, book: Book) -> bool:
 
 def _checked(text: str, book: Book, form: Any) -> str:
     return text if _reads_as(text, book) else write_native(book, form)
-
-
-# --- changing the text
-
-
-class _Patch:
-    """Collects replacements of spans of a text."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.newline = "\r\n" if "\r\n" in text else "\n"
-        self.changes: list[tuple[int, int, str]] = []
-
-    def apply(self, tree: Node, old: object, target: Mapping[str, Any]) -> str:
-        self.mapping(tree, old, target)
-        pieces: list[str] = []
-        position = 0
-        for start, end, new in sorted(self.changes, key=lambda change: change[:2]):
-            if start < position:
-                raise _CannotPatch
-            pieces += [self.text[position:start], new.replace("\n", self.newline)]
-            position = end
-        return "".join([*pieces, self.text[position:]])
-
-    def mapping(self, node: Node, old: Any, target: Mapping[str, Any]) -> None:
-        names = [str(key.value) for key in node.keys]
-        if node.flow or not target or len(set(names)) < len(names):
-            raise _CannotPatch
-        for index, name in enumerate(names):
-            if name not in target:
-                self.remove_field(node, index)
-            elif not is_exact(old[name], target[name]):
-                self.field(node, index, name, old[name], target[name])
-        last = max((index for index, name in enumerate(names) if name in target), default=None)
-        if last is None:
-            raise _CannotPatch
-        pad = " " * node.keys[0].column
-        for name in target:
-            if name not in old:
-                lines = emit_item(name, target[name], pad)
-                at = self.line_end(last_end(node.items[last], self.text))
-                self.changes.append((at, at, "\n" + "\n".join(lines)))
-
-    def field(self, node: Node, index: int, name: str, old: Any, new: Any) -> None:
-        key, item = node.keys[index], node.items[index]
-        can_descend = item.kind != "scalar" and not item.flow and bool(new)
-        if can_descend and isinstance(old, dict) and isinstance(new, dict) and old:
-            self.mapping(item, old, new)
-        elif can_descend and name == "entries" and node.column == 0 and isinstance(new, list):
-            self.entries(item, old, new)
-        else:
-            first, *rest = emit_item(name, new, " " * key.column)
-            first = first.lstrip(" ")
-            end = last_end(item, self.text)
-            header = _HEADER_COMMENT.match(self.text, item.start, end) if item.kind == "scalar" else None
-            tail = _TAIL_COMMENT.match(self.text, end)
-            comment = header or (tail if rest else None)
-            if tail and rest:
-                end = tail.end()
-            if comment:
-                first += f"  {comment[1]}"
-            self.changes.append((key.start, end, "\n".join([first, *rest])))
-
-    def remove_field(self, node: Node, index: int) -> None:
-        start, end = node.keys[index].start, self.line_end(last_end(node.items[index], self.text))
-        line = self.line_start(start)
-        if self.text[line:start].strip():  # in the line of a dash: the next field takes its place
-            if index + 1 >= len(node.keys):
-                raise _CannotPatch
-            self.changes.append((start, node.keys[index + 1].start, ""))
-        else:
-            self.changes.append((line, min(end + len(self.newline), len(self.text)), ""))
-
-    def entries(self, node: Node, old: list[Any], new: list[Any]) -> None:
-        """Entries changed in place, left out, and added at the end."""
-        before, after = self.numbered(old), self.numbered(new)
-        kept = [uid for uid in before if uid in after]
-        if len(before) < len(old) or [*kept, *(uid for uid in after if uid not in before)] != list(after) or not kept:
-            raise _CannotPatch
-        for uid, index in before.items():
-            item = node.items[index]
-            if uid not in after:
-                line = self.line_start(item.start)
-                end = self.line_end(last_end(item, self.text))
-                self.changes.append((line, min(end + len(self.newline), len(self.text)), ""))
-            elif not is_exact(old[index], new[after[uid]]):
-                self.mapping(item, old[index], new[after[uid]])
-        pad = " " * node.column
-        at = self.line_end(last_end(node.items[before[kept[-1]]], self.text))
-        for uid in after:
-            if uid not in before:
-                lines = self.item(new[after[uid]], pad)
-                self.changes.append((at, at, "\n\n" + "\n".join(lines)))
-
-    def item(self, value: Mapping[str, Any], pad: str) -> Iterator[str]:
-        lines = (line for name, item in value.items() for line in emit_item(name, item, f"{pad}  "))
-        yield f"{pad}- {next(lines)[len(pad) + 2 :]}"
-        yield from lines
-
-    @staticmethod
-    def numbered(entries: list[Any]) -> dict[str, int]:
-        return {str(entry.get("uid")): index for index, entry in enumerate(entries) if isinstance(entry, dict)}
-
-    def line_start(self, at: int) -> int:
-        return self.text.rfind("\n", 0, at) + 1
-
-    def line_end(self, at: int) -> int:
-        found = self.text.find("\n", at)
-        end = len(self.text) if found < 0 else found
-        return end - 1 if self.text[end - 1 : end] == "\r" else end

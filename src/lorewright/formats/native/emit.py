@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lorewright.formats.native.scalars import as_block, as_flow, is_blockable
+from lorewright.formats.native.scalars import SPOKEN, as_block, as_flow, is_blockable
 
 __all__ = ["NO_COMMENTS", "Comments", "Path", "emit_item", "emit_yaml"]
 
@@ -14,6 +14,9 @@ Path = tuple[str | int, ...]
 """Names and indices from the top down to a value."""
 
 _LINE: Final = 100
+_PAD: Final = "    "
+_EMPTY: Final[tuple[object, ...]] = ("", [], {})
+_LASTING: Final = frozenset({bool, int, type(None)})
 _KEY: Final = 1000
 """A longer name needs YAML's form for long names."""
 
@@ -33,7 +36,55 @@ NO_COMMENTS: Final = Comments({}, {})
 def emit_yaml(value: Mapping[str, Any], comments: Comments = NO_COMMENTS) -> str:
     """The text of a document. Between entries there is a blank line."""
     emitter = _Emitter(comments)
+    entries: Any = value.get("entries")
+    if comments is NO_COMMENTS and _is_usual(entries) and list(value)[-1] == "entries":
+        head = {name: item for name, item in value.items() if name != "entries"}
+        return "\n".join([*emitter.mapping(head, (), ""), "", "entries:", *_entry_lines(entries), ""])
     return "\n".join([*emitter.mapping(value, (), ""), *comments.end, ""])
+
+
+def _short_texts(items: list[Any], limit: int) -> str:
+    """A short list of texts in one line, or ""."""
+    if len(items) > _LINE or any(type(item) is not str for item in items):
+        return ""
+    flow = f"[{', '.join(map(as_flow, items))}]"
+    return flow if len(flow) < limit else ""
+
+
+def _is_usual(entries: Any) -> bool:
+    return isinstance(entries, list) and bool(entries) and all(type(entry) is dict and entry for entry in entries)
+
+
+def _entry_lines(entries: list[dict[str, Any]]) -> list[str]:
+    """The lines of many entries without comments, as the emitter gives them, but faster: most fields stand in one line,
+    and most of these lines in many entries."""
+    known: dict[tuple[str, type, object], str] = {}
+    lines: list[str] = []
+    for entry in entries:
+        at = len(lines) + bool(lines)
+        if lines:
+            lines.append("")
+        for name, item in entry.items():
+            kind = type(item)
+            if kind in _LASTING or item in _EMPTY:
+                line = known.get((name, kind, item or None))
+                if line is None:
+                    found = emit_item(name, item, _PAD)
+                    if len(found) > 1:
+                        lines += found
+                        continue
+                    line = known[name, kind, item or None] = found[0]
+                lines.append(line)
+            elif (
+                kind is list and name.isidentifier() and (flow := _short_texts(item, _LINE - len(name) - len(_PAD) - 1))
+            ):
+                lines.append(f"{_PAD}{name}: {flow}")
+            elif kind is str and "\n" not in item and name.isidentifier() and name not in SPOKEN and len(name) < _KEY:
+                lines.append(f"{_PAD}{name}: {as_flow(item)}")
+            else:
+                lines += emit_item(name, item, _PAD)
+        lines[at] = f"  - {lines[at][len(_PAD) :]}"
+    return lines
 
 
 def emit_item(name: str, value: object, pad: str) -> list[str]:

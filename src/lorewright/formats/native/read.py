@@ -12,7 +12,14 @@ from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.native.lines import read_lines
-from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, SETTINGS_FIELDS, VERSION, NativeField
+from lorewright.formats.native.table import (
+    BOOK_FIELDS,
+    BOOK_MARKS,
+    ENTRY_FIELDS,
+    SETTINGS_FIELDS,
+    VERSION,
+    NativeField,
+)
 from lorewright.formats.native.tree import YAML_BYTES, parse_tree, to_value
 from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.strict_json import parse_json
@@ -24,6 +31,7 @@ REFUSED: Final = "refused_entries"
 """Where items of `entries` that are no entries are kept."""
 
 _LONGEST_NAME: Final = 40
+_LISTS: Final = (fields.read_keys, fields.read_texts)
 _SIGN: Final = re.compile(r"^lorewright[ \t]*:(\s|$)", re.MULTILINE)
 
 
@@ -82,8 +90,17 @@ def read_native(
     shelved = Shelf(noted).fill(enumerate(entries), "uid", _EntryReader(noted).read)
     if shelved.refused:
         extra[_free(REFUSED, extra)] = list(shelved.refused.values())
-    book = Book(title, shelved.entries, extra or EMPTY, origin)
+    book = Book(title, shelved.entries, extra or EMPTY, origin, **_read_marks(value, noted))
     return Imported(book, shelved.found, len(shelved.entries), len(shelved.refused), noted.reports(), "native")
+
+
+def _read_marks(value: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
+    """What the book says for all of its entries."""
+    marks = {name: BOOK_FIELDS[name].read(value[name]) for name in BOOK_MARKS if name in value}
+    for name, mark in marks.items():
+        if isinstance(mark, Odd):
+            _note_odd(name, value[name], notes, "")
+    return marks
 
 
 def _check_version(value: Mapping[str, Any]) -> None:
@@ -181,7 +198,7 @@ class _EntryReader:
             read = values[name] = field.read(value)
             if isinstance(read, Odd):
                 _note_odd(name, value, self.notes, uid)
-            elif isinstance(read, tuple):
+            elif field.read in _LISTS and isinstance(read, tuple):
                 self._check_list(name, value, uid)
         extra = _read_extra(raw, ENTRY_FIELDS, self.notes, uid)
         own = raw.get("uid", uid)

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Final
 
-__all__ = ["as_block", "as_flow", "is_blockable", "resolve"]
+__all__ = ["SPOKEN", "as_block", "as_flow", "is_blockable", "resolve"]
 
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+", re.ASCII)
 _OTHER_INTEGER: Final = re.compile(r"0o(?P<octal>[0-7]+)|0x(?P<hex>[0-9a-fA-F]+)", re.ASCII)
@@ -23,7 +23,7 @@ _WORDS: Final = {
 _UNSAFE: Final = re.compile("[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """What is written as an escape: control characters, exotic line ends, byte order marks and lone surrogates."""
 _PLAIN: Final = re.compile(r"(?![\d_])[\w/](?:[^\n\t:#,\[\]{}]*[^\s:#,\[\]{}])?")
-_SPOKEN: Final = frozenset("null true false yes no on off y n".split())
+SPOKEN: Final = frozenset("null true false yes no on off y n".split())
 """Words that this or an older YAML takes for something else than a text; they are put in quotes."""
 _BLANK_LINE: Final = re.compile(r"(?m)^[ \t]+$")
 
@@ -47,7 +47,7 @@ def resolve(word: str) -> object:
 def as_flow(value: object) -> str:
     """A scalar in one line."""
     if isinstance(value, str):
-        if _PLAIN.fullmatch(value) and value.lower() not in _SPOKEN and not _UNSAFE.search(value):
+        if _PLAIN.fullmatch(value) and value.lower() not in SPOKEN and not _UNSAFE.search(value):
             return value
         return _quote(value)
     if value is None:

@@ -9,9 +9,12 @@ from typing import Any, Final
 from lorewright.core.model import CharacterFilter, Odd
 from lorewright.core.policy import Settings
 from lorewright.formats import fields as values
+from lorewright.formats.native.gates import read_folders, read_gate
+from lorewright.formats.native.replaces import read_replaces
 
 __all__ = [
     "BOOK_FIELDS",
+    "BOOK_MARKS",
     "ENTRY_FIELDS",
     "FILTER_FIELDS",
     "SETTINGS_FIELDS",
@@ -77,13 +80,8 @@ def _read_id(value: object) -> Any:
     return value if isinstance(value, (int, str)) and not isinstance(value, bool) else Odd(value)
 
 
-def _read_gate(value: object) -> Any:
-    return value if isinstance(value, (dict, list, str)) or value is None else Odd(value)
-
-
-def _read_replaces(value: object) -> Any:
-    whole = value if isinstance(value, list) else [value]
-    return value if value is None or all(_read_id(item) is item for item in whole) else Odd(value)
+def _read_layer(value: object) -> Any:
+    return value if isinstance(value, str) else values.read_number(value)
 
 
 _TEXT: Final = {"type": ["string", "null"]}
@@ -91,6 +89,16 @@ _FLAG: Final = {"type": ["boolean", "null"]}
 _NUMBER: Final = {"type": ["number", "null"]}
 _TEXTS: Final = {"type": ["array", "null"], "items": {"type": "string"}}
 _ID: Final = {"type": ["integer", "string"]}
+_GATE: Final = {"type": ["object", "array", "null"]}
+_REPLACES: Final = {"type": ["array", "null"], "items": {"type": "object", "required": ["find"]}}
+_FOLDERS: Final = {
+    "type": ["array", "null"],
+    "items": {
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": {"type": "string"}, "gate": {"type": ["object", "array", "null"]}},
+    },
+}
 
 
 def _whole(most: int) -> dict[str, object]:
@@ -109,18 +117,26 @@ ENTRY_FIELDS: Final = {
         NativeField("content", values.read_text, _TEXT, "The text that enters the prompt."),
         NativeField("enabled", values.read_flag, _FLAG, "Switched off, an entry is never in."),
         NativeField("constant", values.read_flag, _FLAG, "In without any key."),
-        NativeField("layer", values.read_text, _TEXT, "The layer of lore it belongs to.", reserved=True),
-        NativeField("channel", values.read_text, _TEXT, "The channel it is delivered by.", reserved=True),
-        NativeField("replaces", _read_replaces, {}, "The id, or ids, of entries it takes the place of.", reserved=True),
-        NativeField("authority", values.read_text, _TEXT, "How far it can be relied on.", reserved=True),
-        NativeField("source", _read_anything, {}, "Where its text comes from.", reserved=True),
+        NativeField("authority", values.read_text, _TEXT, "How far it can be relied on: canon, session and so on."),
+        NativeField("source", values.read_text, _TEXT, "Where it comes from: system, user_custom, user_import."),
+        NativeField("subject", values.read_text, _TEXT, "What it is about; the highest authority on it stays."),
+        NativeField("weight", values.read_number, _NUMBER, "0 to 100: who is tried first; 50 if not set."),
+        NativeField("level", values.read_number, _NUMBER, "0 general, 1 of a profession, 2 personal."),
+        NativeField("restricted_to", values.read_texts, _TEXTS, "Speakers it works for; none: all."),
+        NativeField("scene", values.read_text, _TEXT, "Works only while this scene is on."),
         NativeField(
-            "gate",
-            _read_gate,
-            {"type": ["object", "array", "string", "null"]},
-            "A condition on the state of the story.",
-            reserved=True,
+            "gate", read_gate, _GATE, "Conditions that must all hold; otherwise it is as if it were not there."
         ),
+        NativeField("folder", values.read_text, _TEXT, "The folder it lies in; a gate of the folder counts too."),
+        NativeField(
+            "layer", _read_layer, {"type": ["string", "number", "null"]}, "The layer of the prompt it stands in."
+        ),
+        NativeField("channel", values.read_text, _TEXT, "The channel it is delivered by: system or message."),
+        NativeField(
+            "replaces", read_replaces, _REPLACES, "Find and replace in its text, the system prompt or the user's."
+        ),
+        NativeField("cache_unsafe", values.read_flag, _FLAG, "Stays in its channel even where that costs the cache."),
+        NativeField("seed_salt", values.read_text, _TEXT, "Makes its draws differ from those of others."),
         NativeField("order", values.read_number, _NUMBER, "Higher stands nearer the chat and comes in first."),
         NativeField("position", values.read_integer, _whole(7), "Where its text stands."),
         NativeField("depth", values.read_number, _NUMBER, "Position 4: messages between the text and the end."),
@@ -183,6 +199,10 @@ BOOK_FIELDS: Final = {
         NativeField(
             "settings", _read_mapping, {"type": ["object", "null"]}, "Scan settings that suit it.", reserved=True
         ),
+        NativeField("authority", values.read_text, _TEXT, "The authority of entries that state none."),
+        NativeField("source", values.read_text, _TEXT, "The source of entries that name none."),
+        NativeField("gate", read_gate, _GATE, "Stands before every entry, besides its own."),
+        NativeField("folders", read_folders, _FOLDERS, "Folders of entries, by name, and their gates."),
         NativeField("extra", _read_mapping, {"type": "object"}, "Fields of other formats.", reserved=True),
         NativeField("entries", _read_anything, {"type": "array"}, "The entries, in the order of the book."),
     )
@@ -190,3 +210,6 @@ BOOK_FIELDS: Final = {
 """The fields of the book in the order in which they are written."""
 
 SETTINGS_FIELDS: Final = tuple(field.name for field in fields(Settings))
+
+BOOK_MARKS: Final = ("authority", "source", "gate", "folders")
+"""Those of them that the model has fields for, under the same names."""

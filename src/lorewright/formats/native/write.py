@@ -10,10 +10,14 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any, Final, Literal
 
-from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Odd, Report
+from lorewright.core.gates import Gate
+from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Folder, Odd, Report
+from lorewright.core.replaces import Replace
 from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native.gates import write_folders, write_gate
 from lorewright.formats.native.read import REFUSED
-from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, VERSION, NativeField, write_filter
+from lorewright.formats.native.replaces import write_replaces
+from lorewright.formats.native.table import BOOK_FIELDS, BOOK_MARKS, ENTRY_FIELDS, VERSION, NativeField, write_filter
 
 __all__ = ["Form", "as_json", "as_native", "native_value", "plain_value", "write_native"]
 
@@ -21,6 +25,9 @@ Form = Literal["yaml", "json"]
 
 _NAMES: Final = tuple(one.name for one in fields(Entry) if one.name not in {"extra", "layout"})
 _VALUES: Final = attrgetter(*_NAMES)
+_PLAIN_NAMES: Final = tuple(name for name, field in ENTRY_FIELDS.items() if not field.reserved)
+_PLAIN_VALUES: Final = attrgetter(*_PLAIN_NAMES)
+_READY: Final = frozenset({bool, int, float, str, type(None)})
 _ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
@@ -36,7 +43,8 @@ def write_native(book: Book, form: Form = "yaml") -> str:
 def native_value(book: Book) -> dict[str, Any]:
     """The value of a book's file: names in our order, absent fields left out, null and odd values as they are."""
     entries = [_entry_value(entry) for entry in book.entries]
-    named: dict[str, object] = {"lorewright": VERSION, "name": book.name}
+    marks = {name: plain_value(mark) for name in BOOK_MARKS if (mark := getattr(book, name)) is not ABSENT}
+    named: dict[str, object] = {"lorewright": VERSION, "name": book.name, **marks}
     extra = dict(_portable(book.extra))
     if isinstance(extra.get("name"), str):
         inner = {"name": extra.pop("name")}
@@ -48,13 +56,10 @@ def native_value(book: Book) -> dict[str, Any]:
 
 
 def _entry_value(entry: Entry) -> dict[str, object]:
-    made: dict[str, object] = {"uid": entry.uid}
-    for name, field in ENTRY_FIELDS.items():
-        if field.reserved or name == "uid":
-            continue
-        value = getattr(entry, name)
+    made: dict[str, object] = {}
+    for name, value in zip(_PLAIN_NAMES, _PLAIN_VALUES(entry), strict=True):
         if value is not ABSENT:
-            made[name] = plain_value(value)
+            made[name] = value if type(value) in _READY else plain_value(value)
     return _with_extra(made, _portable(entry.extra), ENTRY_FIELDS, {})
 
 
@@ -62,12 +67,16 @@ def _with_extra(
     made: dict[str, object], extra: Mapping[str, object], table: Mapping[str, NativeField], inner: dict[str, object]
 ) -> dict[str, object]:
     """Reserved fields to their own places if they are of their type, everything else under `extra`."""
+    if not extra and not inner:
+        return made
     for name, value in extra.items():
         field = table.get(name)
         is_own = field is not None and field.reserved and name != "extra" and field.takes(value)
         (made if is_own else inner)[name] = value
     if inner:
         made["extra"] = inner
+    if made.keys().isdisjoint(extra):
+        return made
     return {name: made[name] for name in table if name in made}
 
 
@@ -77,6 +86,12 @@ def plain_value(value: object) -> object:
         return value.value
     if isinstance(value, CharacterFilter):
         return write_filter(value)
+    if isinstance(value, Gate):
+        return write_gate(value)
+    if isinstance(value, tuple) and value and isinstance(value[0], Replace):
+        return write_replaces(value)
+    if isinstance(value, tuple) and value and isinstance(value[0], Folder):
+        return write_folders(value)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -145,16 +160,28 @@ def _kept(book: Book, name: str, where: str) -> Report:
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """JSON text, indented. An infinite number is written as one that is too large, since JSON has no other way."""
+    """JSON text, an entry in each line. An infinite number is written as one that is too large, since JSON has no other way."""
     mark = ""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    if _has_infinity(value):
+    text = _dump(value)
+    if "Infinity" in text and _has_infinity(value):
         mark = "inf"
         while mark in text:
             mark += "#"
-        text = json.dumps(_mark_infinities(value, mark), ensure_ascii=False, indent=2)
+        text = _dump(_mark_infinities(value, mark))
         text = text.replace(f'"{mark}+"', "1e999").replace(f'"{mark}-"', "-1e999")
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _dump(value: Any) -> str:
+    """A field of the book in each line, and each entry in one: written in a moment, however many there are."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    lines = []
+    for name, item in value.items():
+        shown = encode(item)
+        if name == "entries" and isinstance(item, list) and item:
+            shown = "[\n" + ",\n".join([f"    {encode(entry)}" for entry in item]) + "\n  ]"
+        lines.append(f"  {encode(name)}: {shown}")
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def _has_infinity(value: object) -> bool:

@@ -1,0 +1,271 @@
+"""The answers of the `ledger` commands, for programs and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from lorewright.cli.explaining import verdict_object
+from lorewright.cli.screen import Screen, count
+from lorewright.core.woven import Piece, WovenMessage
+from lorewright.errors import InputError
+from lorewright.ledger.difference import Parting, TurnDifference
+from lorewright.ledger.erase import Erasure, find_containing, find_entry, find_message, find_reply
+from lorewright.ledger.events import ReplyReceived
+from lorewright.ledger.ledger import Ledger
+from lorewright.ledger.replay import Replayed
+from lorewright.ledger.verify import Verified
+from lorewright.ledger.why import Because
+
+__all__ = [
+    "difference_object",
+    "erasure_object",
+    "list_turns",
+    "replayed_object",
+    "sent_objects",
+    "show_difference",
+    "show_replayed",
+    "show_sent",
+    "show_turns",
+    "show_verified",
+    "show_why",
+    "verified_object",
+    "wanted_texts",
+    "why_object",
+]
+
+_DIGITS = 16
+
+
+def list_turns(ledger: Ledger) -> list[dict[str, Any]]:
+    """One object for each turn, with what the provider counted for its last reply."""
+    replies: dict[int, ReplyReceived] = {reply.turn: reply for reply in ledger.of_kind(ReplyReceived)}
+    found = []
+    for turn in ledger.turns():
+        reply = replies.get(turn.turn)
+        found.append(
+            {
+                "turn": turn.turn,
+                "parent": turn.parent,
+                "number": turn.number,
+                "at": datetime.fromtimestamp(turn.at, UTC).isoformat(timespec="seconds"),
+                "messages": len(ledger.lines(turn.turn).sent),
+                "active": list(turn.active),
+                "moves": [{"cause": move.cause, "entry": move.entry} for move in ledger.moves(turn.turn)],
+                "hash": turn.hash,
+                "prompt_tokens": reply.prompt_tokens if reply else None,
+                "cached_tokens": reply.cached_tokens if reply else None,
+            }
+        )
+    return found
+
+
+def show_turns(turns: Sequence[dict[str, Any]], screen: Screen) -> None:
+    names = ("turn", "at", "after", "messages", "active", "moves", "prompt tokens", "cached")
+    screen.table(
+        names,
+        (
+            (
+                str(turn["turn"]),
+                turn["at"],
+                str(turn["parent"] or "-"),
+                str(turn["messages"]),
+                str(len(turn["active"])),
+                str(len(turn["moves"])),
+                *("-" if turn[name] is None else str(turn[name]) for name in ("prompt_tokens", "cached_tokens")),
+            )
+            for turn in turns
+        ),
+    )
+
+
+# -- show --------------------------------------------------------------------------------------------------------------
+
+
+def sent_objects(messages: Iterable[tuple[WovenMessage, tuple[str, ...]]]) -> Iterator[dict[str, Any]]:
+    """The messages of a request, and whose each piece is."""
+    for message, attachments in messages:
+        named = {"name": message.name} if message.name else {}
+        attached = {"attachments": list(attachments)} if attachments else {}
+        pieces = [_piece_object(piece) for piece in message.pieces]
+        yield {"role": message.role, **named, "content": message.content, "pieces": pieces, **attached}
+
+
+def _piece_object(piece: Piece) -> dict[str, str]:
+    return {"kind": piece.kind, "entry": piece.entry, "text": piece.text}
+
+
+def show_sent(messages: Iterable[tuple[WovenMessage, tuple[str, ...]]], screen: Screen) -> None:
+    for number, (message, attachments) in enumerate(messages):
+        screen.heading(f"{number} {message.role}" + (f" ({message.name})" if message.name else ""))
+        for piece in message.pieces:
+            whose = f"{piece.kind} {piece.entry}".rstrip()
+            screen.line((whose, "dim"))
+            screen.text(piece.text.strip("\n") if piece.kind != "client" else piece.text)
+        for attachment in attachments:
+            screen.line(("attached", "dim"))
+            screen.text(attachment)
+
+
+# -- why ---------------------------------------------------------------------------------------------------------------
+
+
+def why_object(found: Because) -> dict[str, Any]:
+    return {
+        "turn": found.turn,
+        **verdict_object(found.verdict),
+        "placed": list(found.placed),
+        "waiting": found.waiting or None,
+        "moves": [move.cause for move in found.moves],
+        "replayed": found.replayed.outcome,
+    }
+
+
+def show_why(found: Because, screen: Screen) -> None:
+    verdict = found.verdict
+    mark = ("in   ", "bold green") if verdict.active else ("out  ", "bold red")
+    title = verdict.title or verdict.entry
+    screen.line(mark, (title, "bold"), (f" ({verdict.entry}), turn {found.turn}", "dim"))
+    screen.line(f"     {verdict.reason.sentence}")
+    if found.placed:
+        screen.line(f"     its text was sent in message {', '.join(map(str, found.placed))}")
+    if found.waiting:
+        screen.line(f"     its text waits: {found.waiting}")
+    for move in found.moves:
+        screen.line(f"     a text of it that stood was moved: {move.cause}")
+    if found.replayed.outcome != "same":
+        screen.line(("     This turn does not come out as it was recorded: ", "bold red"), found.replayed.message)
+
+
+# -- diff --------------------------------------------------------------------------------------------------------------
+
+
+def difference_object(found: TurnDifference) -> dict[str, Any]:
+    kept = found.kept
+    return {
+        "turns": [found.first, found.second],
+        "kept_bytes": kept.kept_bytes,
+        "total_bytes": kept.total_bytes,
+        "kept_tokens": kept.kept_tokens,
+        "total_tokens": kept.total_tokens,
+        "first_difference": kept.first_difference,
+        "cause": kept.cause or None,
+        "parting": _parting_object(found.parting),
+        "moves": [{"turn": turn, "cause": move.cause, "entry": move.entry} for turn, move in found.moves],
+        "came": list(found.came),
+        "went": list(found.went),
+        "policy": [{"name": name, "before": before, "after": after} for name, before, after in found.policy],
+        "entries": list(found.entries),
+    }
+
+
+def _parting_object(parting: Parting | None) -> dict[str, Any] | None:
+    if parting is None:
+        return None
+    was, now = (None if piece is None else _piece_object(piece) for piece in (parting.was, parting.now))
+    return {"message": parting.message, "offset": parting.offset, "role": parting.role, "was": was, "now": now}
+
+
+def show_difference(found: TurnDifference, screen: Screen) -> None:
+    kept, parting = found.kept, found.parting
+    share = f"{kept.kept_bytes} of {kept.total_bytes} bytes ({kept.share:.1%})"
+    screen.line(f"Turn {found.second} begins with {share} of turn {found.first}.")
+    if kept.first_difference is None:
+        screen.line("Nothing of it was moved.")
+    elif parting is not None:
+        whose = ", ".join(parting.entries) or "the client"
+        screen.line(
+            ("moved by ", "dim"),
+            (kept.cause, "bold red"),
+            f": {whose}, message {parting.message}, byte {parting.offset}",
+        )
+        for mark, piece in (("-", parting.was), ("+", parting.now)):
+            if piece is not None:
+                screen.line(f"  {mark} {' '.join(piece.text.split())[:100]}")
+    for turn, move in found.moves:
+        screen.line(f"turn {turn}: {move.cause}" + (f" of {move.entry}" if move.entry else ""))
+    for words, entries in (("now active", found.came), ("no longer active", found.went), ("edited", found.entries)):
+        if entries:
+            screen.line(f"{words}: {', '.join(entries)}")
+    for name, before, after in found.policy:
+        screen.line(f"rule {name}: {before} before, {after} now")
+
+
+# -- replay, verify, erase ---------------------------------------------------------------------------------------------
+
+
+def replayed_object(found: Replayed) -> dict[str, Any]:
+    return {
+        "turn": found.turn,
+        "outcome": found.outcome,
+        "entries": list(found.entries),
+        "message": found.message,
+        "parting": _parting_object(found.parting),
+    }
+
+
+def show_replayed(found: Sequence[Replayed], screen: Screen) -> None:
+    for turn in found:
+        if turn.outcome != "same":
+            style = "bold red" if turn.outcome == "different" else "yellow"
+            screen.line(f"turn {turn.turn}: ", (turn.outcome, style), f". {turn.message}")
+    same = sum(turn.outcome == "same" for turn in found)
+    screen.line(f"{same} of {count(len(found), 'turn')} came out as recorded.")
+
+
+def verified_object(found: Verified) -> dict[str, Any]:
+    return {
+        "events": found.events,
+        "texts": found.texts,
+        "erased": found.erased,
+        "heads": {stream: {"event": number, "hash": head} for stream, (number, head) in found.heads.items()},
+        "problems": [
+            {"stream": problem.stream, "event": problem.event, "message": problem.message} for problem in found.problems
+        ],
+    }
+
+
+def show_verified(found: Verified, screen: Screen) -> None:
+    for problem in found.problems:
+        screen.line(("error", "bold red"), f": {problem.message}")
+    erased = f", {found.erased} of them erased" if found.erased else ""
+    screen.line(f"{count(found.events, 'event')} and {count(found.texts, 'text')}{erased}: ", *_verdict(found))
+    for stream, (number, head) in found.heads.items():
+        screen.line((f"head of {stream}: event {number}, {head}", "dim"))
+
+
+def _verdict(found: Verified) -> tuple[tuple[str, str], ...]:
+    if found.problems:
+        return ((f"{count(len(found.problems), 'problem')}.", "bold red"),)
+    return (("as they were recorded.", "bold green"),)
+
+
+def wanted_texts(
+    ledger: Ledger, turn: int | None, message: int | None, reply: bool, entry: str | None, containing: str | None
+) -> tuple[str, ...]:
+    """The texts that are meant.
+
+    Raises:
+        InputError: nothing is named, or more than one thing.
+    """
+    given = [turn is not None and message is not None, turn is not None and reply, entry is not None, bool(containing)]
+    if sum(given) != 1 or (message is not None and reply):
+        raise InputError("Name one thing: --turn N --message M, --turn N --reply, --entry ID, or --containing TEXT.")
+    if entry is not None:
+        return find_entry(ledger, entry)
+    if containing:
+        return find_containing(ledger, containing)
+    assert turn is not None
+    return find_reply(ledger, turn) if message is None else find_message(ledger, turn, message)
+
+
+def erasure_object(found: Erasure, *, done: bool) -> dict[str, Any]:
+    return {
+        "erased": done,
+        "texts": list(found.texts),
+        "with_them": list(found.with_them),
+        "turns": list(found.turns),
+        "elsewhere": found.elsewhere,
+        "clean": found.clean,
+    }

@@ -1,0 +1,91 @@
+"""The nodes of a conversation as JSON: every field by its name, those with their default left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, fields
+from typing import Any, get_args
+
+from lorewright.core.chain import Node
+from lorewright.core.model import State
+from lorewright.core.record import Form, Place, Record
+from lorewright.errors import InputError
+
+__all__ = ["node_objects", "read_nodes"]
+
+_TEXTS = {"key", "parent", "digest", "anchor", "system", "window"}
+_COUNTS = {"version", "used", "number"}
+_RECORD_TEXTS = {"entry", "source_hash", "text", "outlet", "subject", "tier"}
+_CHOICES = {"place": get_args(Place), "form": get_args(Form)}
+
+
+def node_objects(nodes: Iterable[Node], state_object: Callable[[State], object]) -> list[dict[str, object]]:
+    return [_node_object(node, state_object) for node in nodes]
+
+
+def read_nodes(path: str, value: object, read_state: Callable[[object], State]) -> list[Node]:
+    """The nodes of a state file.
+
+    Raises:
+        InputError: they are not what `weave` writes.
+    """
+    if not isinstance(value, list):
+        raise _bad(path, "nodes")
+    return [_read_node(path, f"nodes[{place}]", item, read_state) for place, item in enumerate(value)]
+
+
+def _node_object(node: Node, state_object: Callable[[State], object]) -> dict[str, object]:
+    found = _without_defaults(node)
+    if node.after is not None:
+        found["after"] = state_object(node.after)
+    if node.records:
+        found["records"] = [_without_defaults(record) for record in node.records]
+    return found
+
+
+def _without_defaults(thing: Any) -> dict[str, object]:
+    values = {field.name: (getattr(thing, field.name), field.default) for field in fields(thing)}
+    return {name: value for name, (value, default) in values.items() if value != default}
+
+
+def _read_node(path: str, place: str, value: object, read_state: Callable[[object], State]) -> Node:
+    given = _read_fields(path, place, value, Node)
+    for name, item in given.items():
+        if name == "after":
+            given[name] = read_state(item)
+        elif name == "records" and isinstance(item, list):
+            given[name] = tuple(_read_record(path, f"{place}.records[{n}]", raw) for n, raw in enumerate(item))
+        elif not _is_right(item, text=name in _TEXTS, count=name in _COUNTS):
+            raise _bad(path, f"{place}.{name}")
+    return Node(**given)
+
+
+def _read_record(path: str, place: str, value: object) -> Record:
+    given = _read_fields(path, place, value, Record)
+    for name, item in given.items():
+        is_right = _is_right(item, text=name in _RECORD_TEXTS, count=name == "tokens")
+        if not (is_right or item in _CHOICES.get(name, ()) or (name == "constraint" and isinstance(item, bool))):
+            raise _bad(path, f"{place}.{name}")
+    return Record(**given)
+
+
+def _read_fields(path: str, place: str, value: object, kind: Any) -> dict[str, Any]:
+    """The fields of an object, all known and all that have no default there."""
+    if not isinstance(value, dict):
+        raise _bad(path, place)
+    known = {field.name: field.default is MISSING for field in fields(kind)}
+    for name in (*value, *(name for name, is_needed in known.items() if is_needed)):
+        if name not in known or name not in value:
+            raise _bad(path, f"{place}.{name}")
+    return dict(value)
+
+
+def _is_right(value: object, *, text: bool, count: bool) -> bool:
+    return (text and isinstance(value, str)) or (count and isinstance(value, int) and not isinstance(value, bool))
+
+
+def _bad(path: str, place: str) -> InputError:
+    return InputError(
+        f"{path}: `{place}` is not what `--state` writes. Name a file as it was written, or one that does not exist yet.",
+        path=path,
+    )

@@ -1,0 +1,200 @@
+"""Which conversation is this? A request's messages are its identity.
+
+Every user, assistant and tool message is a *node* of a tree; its key is a hash over its parent's key and what the
+client said. A request walks the tree from its first message as far as it is known, and goes on from the state that
+is kept there. What is said elsewhere (system texts, our own texts) is not part of the chain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+from lorewright.core.javascript import WHITE_SPACE
+from lorewright.core.model import Message, State
+from lorewright.core.record import Record
+
+__all__ = ["DictMemory", "Memory", "Node", "Path", "digest", "hash_parts", "in_chain", "node_key", "recall"]
+
+_ROLES: Final = frozenset({"user", "assistant"})
+_DIGITS: Final = 32
+_SHORTEST_RUN: Final = 2
+"""Messages that must be known in a row before a conversation is recognised from its middle: "ok" alone is no sign."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """One message of the client, at its place in a conversation.
+
+    `version` counts from 1: a client that goes back to a message whose records are frozen, and finds other lore
+    there, makes a new version of it; what followed the old one keeps following it. Of several versions the one with
+    the highest `used` was in the last request that came this way. `anchor` is the key of the first
+    user message on the way here (its own, if it is that; empty before). `number` is the place in the conversation,
+    from 1, of messages that are not hidden; those cut off at the head of the window count. `after` is the state behind
+    a request that ended here, None where none did. `records` are our texts here, on user messages only. `system` is a
+    hash over the system texts that stand directly before (at the anchor: over those at the top, a colon, and these);
+    `window` says where the window of the request that ended here began. Both are those of the last request.
+    """
+
+    key: str
+    parent: str
+    digest: str
+    version: int = 1
+    used: int = 0
+    anchor: str = ""
+    number: int = 1
+    after: State | None = None
+    records: tuple[Record, ...] = ()
+    system: str = ""
+    window: str = ""
+
+
+class Memory(Protocol):
+    """The nodes that are known. Read only: what is new or changed comes out of `weave` as data.
+
+    One memory is one scope: whoever keeps it decides who shares it.
+    """
+
+    def node(self, key: str) -> Node | None:
+        """The node with this key."""
+
+    def versions(self, parent: str, digest: str) -> Sequence[Node]:
+        """All versions of a child, in any order. The parent of a conversation's first message is the empty text."""
+
+    def with_digest(self, digest: str) -> Sequence[Node]:
+        """All nodes of messages with this digest, wherever they stand, newest first."""
+
+    def has_children(self, key: str) -> bool:
+        """Whether any message followed: then the node is frozen."""
+
+
+class DictMemory:
+    """A `Memory` in a dict."""
+
+    def __init__(self, nodes: Iterable[Node] = ()) -> None:
+        self.nodes: dict[str, Node] = {}
+        self._versions: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        self._with_digest: defaultdict[str, list[str]] = defaultdict(list)
+        self._parents: set[str] = set()
+        self.put(nodes)
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Take in nodes that are new, and those that changed in place of what they were."""
+        for node in nodes:
+            if node.key not in self.nodes:
+                self._versions[node.parent, node.digest].append(node.key)
+                self._with_digest[node.digest].append(node.key)
+                self._parents.add(node.parent)
+            self.nodes[node.key] = node
+
+    def node(self, key: str) -> Node | None:
+        return self.nodes.get(key)
+
+    def versions(self, parent: str, digest: str) -> Sequence[Node]:
+        return [self.nodes[key] for key in self._versions.get((parent, digest), ())]
+
+    def with_digest(self, digest: str) -> Sequence[Node]:
+        return [self.nodes[key] for key in reversed(self._with_digest.get(digest, ()))]
+
+    def has_children(self, key: str) -> bool:
+        return key in self._parents
+
+
+def in_chain(message: Message) -> bool:
+    """Whether a message belongs to the chain: what user, model and tools said.
+
+    A hidden message with neither text to scan nor attachments is a remark that the client keeps for itself.
+    """
+    spoken = message.role in _ROLES and (not message.hidden or bool(message.attachments))
+    return spoken or message.role == "tool"
+
+
+def hash_parts(parts: Iterable[str]) -> str:
+    """SHA-256 in 32 hex digits over texts, each behind its length in bytes, so that nothing runs together."""
+    hashed = hashlib.sha256()
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        hashed.update(b"%d:" % len(encoded))
+        hashed.update(encoded)
+    return hashed.hexdigest()[:_DIGITS]
+
+
+def digest(message: Message) -> str:
+    """The identity of what a message says: role, name, text and attachments.
+
+    Line ends are LF and outer white space is cut, because clients change both when they store a chat.
+    """
+    if message._digest is None:  # noqa: SLF001 - kept with the message, like its texts for scanning
+        text = message.text.replace("\r\n", "\n").replace("\r", "\n").strip(WHITE_SPACE)
+        made = hash_parts((message.role, message.name, text, *message.attachments))
+        object.__setattr__(message, "_digest", made)
+    return message._digest or ""  # noqa: SLF001
+
+
+def node_key(parent: str, of: str, version: int) -> str:
+    """The key of a node: its parent's key, its message's digest, its version."""
+    return hash_parts((parent, of, str(version)))
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The known part of a history: `nodes` are those of the messages from place `start` on, one after the other.
+
+    Messages before `start` are unknown, such as a summary that the client put in place of the oldest ones. `latest`:
+    for each node the highest `used` of its versions.
+    """
+
+    start: int = 0
+    nodes: tuple[Node, ...] = ()
+    latest: tuple[int, ...] = ()
+
+
+class _Step(NamedTuple):
+    node: Node
+    latest: int
+    before: str = ""
+
+
+def recall(memory: Memory, digests: Sequence[str]) -> Path:
+    """The way through the tree that agrees with the history for the longest run from its first message.
+
+    Of equally long ones: from the beginning of a conversation first, then the one that was used last. A window whose head was cut
+    off begins in the middle of a conversation; that, and a head that is new, is recognised by a run of at least two
+    messages.
+    """
+    best = Path()
+    for start in range(len(digests)):
+        if best.nodes and (best.start == 0 or len(best.nodes) >= len(digests) - start):
+            break
+        run = _longest_run(memory, digests[start:])
+        is_root = start == 0 and bool(run) and not run[0].node.parent
+        if (is_root or len(run) >= _SHORTEST_RUN) and len(run) > len(best.nodes):
+            best = Path(start, tuple(step.node for step in run), tuple(step.latest for step in run))
+    return best
+
+
+def _longest_run(memory: Memory, digests: Sequence[str]) -> list[_Step]:
+    """The longest way along these digests, wherever it starts; of equally long ones the first."""
+    starts = sorted(memory.with_digest(digests[0]), key=lambda node: (bool(node.parent), -node.used))
+    latest: defaultdict[str, int] = defaultdict(int)
+    for node in starts:
+        latest[node.parent] = max(latest[node.parent], node.used)
+    layers = [{node.key: _Step(node, latest[node.parent]) for node in starts}]
+    for following in digests[1:]:
+        layer: dict[str, _Step] = {}
+        for key in layers[-1]:
+            versions = sorted(memory.versions(key, following), key=lambda node: -node.used)
+            layer.update((node.key, _Step(node, versions[0].used, key)) for node in versions)
+        if not layer:
+            break
+        layers.append(layer)
+    run: list[_Step] = []
+    key = next(iter(layers[-1]), "")
+    for steps in reversed(layers):
+        if key:
+            run.append(steps[key])
+            key = steps[key].before
+    return run[::-1]

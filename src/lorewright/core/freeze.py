@@ -1,0 +1,277 @@
+"""Texts that stay where they were placed: what is new, what stands, what leaves and why.
+
+Which entries are active is decided every turn as if nothing stood. Here only the placing is decided: a text that
+stands in the window is not placed again, and a text that stood once is not touched without a `Cause`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from lorewright.core import javascript
+from lorewright.core.activation import Activated
+from lorewright.core.authority import LABELS, TIERS, Tier, constraint_for, without_label
+from lorewright.core.chain import hash_parts
+from lorewright.core.lore import Lore
+from lorewright.core.place import Text
+from lorewright.core.policy import Settings
+from lorewright.core.protocols import Counter
+from lorewright.core.record import Cause, Place, Record, Waiting, WaitingReason
+from lorewright.core.woven import OUTLET, outlets_in
+
+__all__ = ["Freezer", "Standing", "over_budget", "why_leaves"]
+
+_FRONT: Final = (0, 1, 2, 3, 5, 6)
+_ORDER: Final = (*_FRONT, 4)
+"""Positions in reading order: those of the front, then what stands nearest to the end."""
+_OUTLET_POSITION: Final = 7
+_QUOTED: Final = 40
+_REPLACES: Final = "[This replaces the earlier note that begins “{}”.]"
+_OVERRIDES: Final = "[Where this contradicts the earlier note that begins “{}”, this holds.]"
+
+
+class Standing(NamedTuple):
+    """A record that stands in the window, and the key of its node."""
+
+    node: str
+    record: Record
+
+
+class _Note(NamedTuple):
+    """An active entry's text, as it would be placed."""
+
+    item: Activated
+    text: str
+    source_hash: str
+    tier: Tier
+    subject: str
+    volatile: bool
+
+    @property
+    def id(self) -> str:
+        return self.item.entry.id
+
+
+def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
+    """Why a record may not stand any longer; None if it may. `visible` is the lore without closed entries."""
+    entry = lore.find(record.entry)
+    if entry is None:
+        return "entry_removed"
+    if visible.find(record.entry) is None:
+        return "gate_closed"
+    return "entry_disabled" if entry.traits.disabled else None
+
+
+def over_budget(
+    standing: Sequence[Standing], new_tokens: int, limit_tokens: float, active: Collection[str]
+) -> Iterator[Standing]:
+    """The records that leave because all together are more than the limit: the oldest inactive ones, until what is
+    left is at most half of it, so that this happens seldom."""
+    total = new_tokens + sum(item.record.tokens for item in standing)
+    if total <= limit_tokens:
+        return
+    for item in standing:
+        if total <= limit_tokens / 2:
+            return
+        if item.record.entry not in active:
+            total -= item.record.tokens
+            yield item
+
+
+@dataclass(slots=True)
+class Freezer:
+    """Decides where the texts of one request go.
+
+    standing: what stands, in the order of the window. begins: whether the front is placed now. has_target: whether
+    there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
+    message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
+    of their tiers, so that the sentence about authority must stand before the first of them.
+    """
+
+    standing: Sequence[Standing]
+    settings: Settings
+    counter: Counter
+    begins: bool
+    has_target: bool
+    is_last: bool
+    outlets: Collection[str] = ()
+    labels: bool = False
+    front: list[Record] = field(default_factory=list)
+    placed: list[Record] = field(default_factory=list)
+    volatile: list[Text] = field(default_factory=list)
+    rewritten: list[tuple[Standing, Record | None]] = field(default_factory=list)
+    """A record that gets another text, or leaves because a newer one of its entry gets it."""
+    waiting: list[Waiting] = field(default_factory=list)
+    _shelves: Mapping[str, Sequence[_Note]] = field(default_factory=dict)
+    _shown: set[str] = field(default_factory=set)
+
+    def freeze(self, activated: Iterable[Activated], lore: Lore) -> None:
+        """Place every text that does not stand yet."""
+        notes = [_note(item, lore) for item in _in_reading_order(activated) if item.text]
+        self._shelves = _shelve(notes)
+        at_place = [note for note in notes if note.item.entry.traits.position in _ORDER]
+        for note in sorted(at_place, key=lambda note: not self._goes_front(note)):  # the front stands first
+            self._place(note)
+        for name, shelf in self._shelves.items():
+            for note in shelf:
+                self._place_in_outlet(name, note)
+        self._explain_volatile({note.id: note for note in notes})
+
+    def _goes_front(self, note: _Note) -> bool:
+        traits = note.item.entry.traits
+        return self.begins and traits.constant and traits.position in _FRONT and not note.volatile
+
+    def _place(self, note: _Note) -> None:
+        text, is_volatile, inserted = self._fill(note)
+        earlier = self._of_entry(note.id)
+        if is_volatile:
+            if self.is_last:
+                self.volatile.append(Text(note.id, text))
+            else:
+                self._wait(note, "no_user_message")
+        elif earlier and earlier[-1].record.source_hash == note.source_hash:
+            return
+        elif self._is_outranked(note):
+            self._wait(note, "lower_authority")
+        elif earlier and self.settings.on_edit == "rewrite":
+            self._rewrite(note, text, earlier)
+        elif self._goes_front(note):
+            self.front.append(self._record(note, text, place="front"))
+        elif self.has_target:
+            self.placed.append(self._record(note, f"{self._lines(note, earlier)}{text}"))
+        else:
+            self._wait(note, "no_user_message")
+        if not (self.waiting and self.waiting[-1].entry == note.id):
+            self._shown.update(inserted)
+
+    def _place_in_outlet(self, name: str, note: _Note) -> None:
+        earlier = [item for item in self._of_entry(note.id) if item.record.outlet in ("", *self.outlets)]
+        if earlier and earlier[-1].record.source_hash == note.source_hash:
+            return
+        fits = name in self.outlets and note.item.entry.traits.constant and not note.volatile
+        if fits and earlier and self.settings.on_edit == "rewrite":
+            self._rewrite(note, note.text, earlier)
+        elif fits and self.begins:
+            self.front.append(self._record(note, note.text, place="outlet", outlet=name))
+        elif earlier and self.has_target:
+            self.placed.append(self._record(note, f"{self._lines(note, earlier)}{note.text}"))
+        elif note.id not in self._shown:
+            self._wait(note, "outlet_not_named")
+
+    def _fill(self, note: _Note) -> tuple[str, bool, set[str]]:
+        """The text with the outlets that it names, whether any of it is only of this turn, and whose texts they are."""
+        inserted = [other for name in outlets_in(note.text) for other in self._shelves.get(name, ())]
+
+        def texts(name: str) -> str:
+            return "\n".join(other.text for other in self._shelves.get(name, ()))
+
+        text = OUTLET.sub(lambda found: texts(found[1].strip()), note.text)
+        is_volatile = note.volatile or any(other.volatile for other in inserted)
+        return text, is_volatile, {other.id for other in inserted}
+
+    def _of_entry(self, entry: str) -> list[Standing]:
+        return [item for item in self.standing if item.record.entry == entry]
+
+    def _is_outranked(self, note: _Note) -> bool:
+        """Whether a text about the same subject that can be relied on more stands already."""
+        return any(_is_above(other.tier, note.tier) for other in self._rivals(note))
+
+    def _rivals(self, note: _Note) -> list[Record]:
+        if not note.subject:
+            return []
+        records = [item.record for item in self.standing]
+        return [record for record in records if record.subject == note.subject and record.entry != note.id]
+
+    def _lines(self, note: _Note, earlier: Sequence[Standing]) -> str:
+        """What the model must know of earlier notes, a line each."""
+        lines = [_REPLACES.format(_beginning(earlier[-1].record))] if earlier else []
+        lines += [
+            _OVERRIDES.format(_beginning(rival)) for rival in self._rivals(note) if _is_above(note.tier, rival.tier)
+        ]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _rewrite(self, note: _Note, text: str, earlier: Sequence[Standing]) -> None:
+        *older, newest = earlier
+        old = newest.record
+        new = self._record(note, text, place=old.place, outlet=old.outlet, constraint=old.constraint)
+        self.rewritten += [(item, None) for item in older if item.record.source_hash != note.source_hash]
+        self.rewritten.append((newest, replace(new, form=old.form)))
+
+    def _record(
+        self, note: _Note, text: str, *, place: Place = "turn", outlet: str = "", constraint: bool | None = None
+    ) -> Record:
+        """A record. constraint: whether it begins with the sentence about authority; None: if no other one does."""
+        if constraint is None:
+            constraint = self._needs_constraint(note)
+        if constraint:
+            text = f"{_constraint(note)}\n{text}"
+        return Record(
+            entry=note.id,
+            source_hash=note.source_hash,
+            text=text,
+            tokens=self.counter.count(text),
+            place=place,
+            form=self.settings.form,
+            outlet=outlet,
+            subject=note.subject,
+            tier=note.tier,
+            constraint=constraint,
+        )
+
+    def _needs_constraint(self, note: _Note) -> bool:
+        """Whether a text is the first one with a label."""
+        records = [*(item.record for item in self.standing), *self.front, *self.placed]
+        return self.labels and note.tier in LABELS and not any(record.constraint for record in records)
+
+    def _explain_volatile(self, notes: Mapping[str, _Note]) -> None:
+        """The sentence about authority before the first text with a label, if only such of this turn have one."""
+        for place, (entry, text) in enumerate(self.volatile):
+            if self._needs_constraint(notes[entry]):
+                self.volatile[place] = Text(entry, f"{_constraint(notes[entry])}\n{text}")
+                return
+
+    def _wait(self, note: _Note, reason: WaitingReason) -> None:
+        self.waiting.append(Waiting(note.id, reason))
+
+
+def _in_reading_order(activated: Iterable[Activated]) -> list[Activated]:
+    """By position; inside a position as `place_entries` has them: ascending, of equals the later activated first."""
+    ordered = javascript.sort_descending(activated, lambda item: item.entry.order)[::-1]
+    rank: dict[int | None, int] = {position: place for place, position in enumerate(_ORDER)}
+    return sorted(ordered, key=lambda item: rank.get(item.entry.traits.position, len(rank)))
+
+
+def _note(item: Activated, lore: Lore) -> _Note:
+    entry = item.entry
+    standing = entry.traits.standing
+    # A text that is switched on from outside for this turn only has no entry that could leave.
+    volatile = item.volatile or lore.find(entry.id) is None
+    subject = standing.subject if lore.policy.authority else ""
+    return _Note(item, item.text, hash_parts((entry.content, standing.tier)), standing.tier, subject, volatile)
+
+
+def _constraint(note: _Note) -> str:
+    return constraint_for(without_label(note.text, note.tier))
+
+
+def _shelve(notes: Iterable[_Note]) -> dict[str, list[_Note]]:
+    shelves: dict[str, list[_Note]] = {}
+    for note in notes:
+        traits = note.item.entry.traits
+        if traits.position == _OUTLET_POSITION and traits.outlet:
+            shelves.setdefault(traits.outlet, []).append(note)
+    return shelves
+
+
+def _is_above(tier: str, other: str) -> bool:
+    """Whether a tier can be relied on more than another."""
+    return tier in TIERS and other in TIERS and TIERS.index(tier) < TIERS.index(other)
+
+
+def _beginning(record: Record) -> str:
+    """The first words of a text, on one line, without the sentence about authority."""
+    text = record.text.split("\n", 1)[1] if record.constraint else record.text
+    words = " ".join(text.split())
+    return words if len(words) <= _QUOTED else f"{words[:_QUOTED].rstrip()}…"

@@ -1,0 +1,66 @@
+"""What was placed and stands: a record of our text, why one left, why one has not come yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Cause", "Form", "Move", "Place", "Record", "Waiting", "WaitingReason"]
+
+Form = Literal["inside", "message"]
+"""How our text stands in a request: inside a message of the client, or as a message of its own."""
+
+Place = Literal["front", "turn", "outlet"]
+"""`front`: behind the client's leading system text; `turn`: at a user message, before its text; `outlet`: in the
+leading system text, where that names the outlet."""
+
+Cause = Literal[
+    "gate_closed",
+    "entry_disabled",
+    "entry_removed",
+    "standing_budget",
+    "rewrite",
+    "policy_change",
+    "client_edit",
+    "client_system",
+]
+"""The only reasons why bytes that were sent once are not sent again."""
+
+WaitingReason = Literal["no_user_message", "outlet_not_named", "lower_authority"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A text as it was placed at a node of the chain; while it stands, every request has the same bytes there.
+
+    `text` has no separators: these belong to the form. `source_hash` says which text of the entry it was rendered
+    from, `tokens` are those of `text`. `constraint`: it begins with the sentence about authority.
+    """
+
+    entry: str
+    source_hash: str
+    text: str
+    tokens: int
+    place: Place = "turn"
+    form: Form = "inside"
+    outlet: str = ""
+    subject: str = ""
+    tier: str = ""
+    constraint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Bytes that stood were changed: why, of which entry (empty: the client's own text), at which node."""
+
+    cause: Cause
+    entry: str = ""
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An active entry whose text is not in this request, and why."""
+
+    entry: str
+    reason: WaitingReason

@@ -1,0 +1,261 @@
+"""A request's messages as nodes of the chain: which are known, which are new, and what they go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall
+from lorewright.core.model import State, Turn
+from lorewright.core.record import Move, Record
+
+__all__ = ["SYSTEM_ROLES", "Thread", "sent_messages"]
+
+SYSTEM_ROLES: Final = frozenset({"system", "developer"})
+
+
+def sent_messages(turn: Turn) -> Sequence[int]:
+    """The places of the messages that are sent: all but the reply that a swipe replaces."""
+    places = list(range(len(turn.messages)))
+    if turn.trigger == "swipe":
+        shown = [place for place in places if not turn.messages[place].hidden]
+        del places[shown[-1] if shown else len(places) :]
+    return places
+
+
+class Thread:
+    """The chain messages of one request, while it is woven.
+
+    places: their indices in `turn.messages`; keys: the node of each, empty for a head that nobody knows; known: how
+    many of them were known, the head included; base: the nearest earlier one behind which a request ended; before:
+    its node, also where it stands before the window; target: the newest user message if it is newer than `base`, which takes what is placed now; anchor: the key of the first
+    user message of the conversation. Nodes that are new or changed are in `changed`; the memory is left alone.
+    """
+
+    def __init__(self, turn: Turn, memory: Memory, first: State) -> None:
+        self.turn = turn
+        self.first = first
+        self.memory = memory
+        self.sent = sent_messages(turn)
+        self.leading = _count_leading(turn, self.sent)
+        self.places = [place for place in self.sent if in_chain(turn.messages[place])]
+        self.changed: dict[str, Node] = {}
+        self._found: dict[str, Node] = {}
+        self.moves: list[Move] = []
+        digests = [digest(turn.messages[place]) for place in self.places]
+        path = recall(memory, digests)
+        self.head = digests[: path.start]
+        self.keys = [""] * path.start + [node.key for node in path.nodes]
+        self._found.update((node.key, node) for node in path.nodes)
+        for node, latest in zip(path.nodes, path.latest, strict=True):
+            if node.used < latest:
+                self.put(replace(node, used=latest + 1))
+        self.known = len(self.keys)
+        for at in range(self.known, len(digests)):
+            self._append(at, digests[at])
+        self.base = next((at for at in reversed(range(len(self.keys) - 1)) if self._ended(at)), None)
+        self.before = self._last_ended()
+        newest = next((at for at in reversed(range(len(self.keys))) if self.role(at) == "user" and self.keys[at]), -1)
+        self.target = newest if newest > (-1 if self.base is None else self.base) else None
+        self.newest_user = newest if newest >= 0 else None
+        self._note_edits()
+        self._note_systems()
+
+    def node(self, key: str) -> Node:
+        """A node of this request or the anchor, as it is now."""
+        found = self.changed.get(key) or self._found.get(key) or self.memory.node(key)
+        if found is None:
+            raise KeyError(key)
+        self._found.setdefault(key, found)
+        return found
+
+    def role(self, at: int) -> str:
+        return self.turn.messages[self.places[at]].role
+
+    @property
+    def anchor(self) -> str:
+        return self.node(self.keys[-1]).anchor if self.keys and self.keys[-1] else ""
+
+    @property
+    def begins(self) -> bool:
+        """Whether the front is placed now: the anchor is new, or takes what is placed in this request."""
+        anchor = self.anchor
+        if not anchor or anchor not in self.keys:
+            return not anchor
+        at = self.keys.index(anchor)
+        return at >= self.known or at == self.target
+
+    @property
+    def state(self) -> State:
+        """The state to go on from."""
+        return (self.before and self.before.after) or self.first
+
+    def prepare(self) -> Turn:
+        """The turn with what the chain knows: its number, its session, the messages before the window, variables."""
+        turn, state = self.turn, self.state
+        users = sum(self.role(at) == "user" for at in range(0 if self.base is None else self.base + 1, len(self.keys)))
+        number = users if state.turn is None else state.turn + bool(users)
+        return replace(
+            turn,
+            number=number if turn.number is None else turn.number,
+            session=turn.session or self._session(),
+            earlier_messages=self._earlier(),
+            variables={**state.variables, **turn.variables},
+        )
+
+    def put(self, node: Node) -> None:
+        """Keep a node that is new or changed."""
+        self.changed[node.key] = node
+
+    def place(self, records: tuple[Record, ...]) -> None:
+        """Give the target these records.
+
+        A target that nothing followed yet takes them in place. A frozen one keeps its own: the version that has these
+        records stands here instead, or a new one, and what follows in this request follows that.
+        """
+        if self.target is None:
+            return
+        node = self.node(self.keys[self.target])
+        if node.records == records:
+            return
+        versions = self.memory.versions(node.parent, node.digest)
+        same = next((version for version in versions if version.records == records), None)
+        if same is None and not self.memory.has_children(node.key):
+            self.put(replace(node, records=records))
+            return
+        latest = max(version.used for version in versions)
+        if same is None:
+            version = 1 + max(version.version for version in versions)
+            key = node_key(node.parent, node.digest, version)
+            anchor = key if node.anchor == node.key else node.anchor
+            same = replace(node, key=key, version=version, anchor=anchor, records=records, after=None)
+        same = replace(same, used=latest + 1)
+        self.moves.append(Move("client_edit", node=same.key))
+        self.put(same)
+        old = self.keys[self.target + 1 :]
+        self.keys = [*self.keys[: self.target], same.key]
+        self.known = min(self.known, self.target + bool(self.memory.node(same.key)))
+        for key in old:
+            before = self.node(key)
+            self._append(len(self.keys), before.digest)
+            self.put(replace(self.node(self.keys[-1]), system=before.system))
+            self.changed.pop(key, None)
+
+    def finish(self, after: State) -> tuple[Node, ...]:
+        """The nodes that are new or changed, the newest with the state behind this request."""
+        if self.keys and self.keys[-1]:
+            self.put(replace(self.node(self.keys[-1]), after=after, window=self._window()))
+        return tuple(self.changed.values())
+
+    # -- what the chain says ---------------------------------------------------------------------------------------
+
+    def _append(self, at: int, of: str) -> None:
+        """Go on with a message behind the last one, known or new."""
+        message = self.turn.messages[self.places[at]]
+        parent = self.node(self.keys[-1]) if self.keys else None
+        key = node_key(parent.key if parent else "", of, 1)
+        if self.memory.node(key) is None:
+            before = parent.number if parent else self.turn.earlier_messages
+            own = key if message.role == "user" else ""
+            self.put(
+                Node(
+                    key=key,
+                    parent=parent.key if parent else "",
+                    digest=of,
+                    anchor=parent.anchor or own if parent else own,
+                    number=before + (not message.hidden),
+                )
+            )
+        self.keys.append(key)
+
+    def _ended(self, at: int) -> bool:
+        return bool(self.keys[at]) and self.node(self.keys[at]).after is not None
+
+    def _last_ended(self) -> Node | None:
+        """The nearest earlier node behind which a request ended; it may stand before the window."""
+        if self.base is not None:
+            return self.node(self.keys[self.base])
+        key = next((key for key in self.keys if key), "")
+        above = self.node(key).parent if key else ""
+        while above:
+            node = self.node(above)
+            if node.after is not None:
+                return node
+            above = node.parent
+        return None
+
+    def _session(self) -> str:
+        """The name of the conversation for draws: its anchor, whatever the version."""
+        key = self.anchor or next((key for key in self.keys if key), "")
+        if not key:
+            return ""
+        first = self.node(key)
+        return node_key(first.parent, first.digest, 0)
+
+    def _earlier(self) -> int:
+        """How many messages that count stand before the window."""
+        for at, key in enumerate(self.keys):
+            if key:
+                shown = sum(not self.turn.messages[place].hidden for place in self.places[: at + 1])
+                return max(0, self.node(key).number - shown)
+        return self.turn.earlier_messages
+
+    # -- what the client changed ------------------------------------------------------------------------------------
+
+    def _window(self) -> str:
+        first = next((key for key in self.keys if key), "")
+        return hash_parts((*self.head, first)) if self.head else first
+
+    def _note_edits(self) -> None:
+        """A branch beside what followed before, or another beginning of the window."""
+        if not self.known:
+            return
+        last = self.keys[self.known - 1]
+        if self.memory.has_children(last):
+            self.moves.append(Move("client_edit", node=self.keys[min(self.known, len(self.keys) - 1)]))
+        newest = self.node(self.keys[-1])
+        before = newest if newest.after else self.before
+        if before and before.window != self._window():
+            self.moves.append(Move("client_edit", node=next(key for key in self.keys if key)))
+
+    def _note_systems(self) -> None:
+        """System texts are no part of the chain; where one changed, what stands behind it has moved."""
+        messages = self.turn.messages
+        leading = _hash_systems(messages[place].text for place in self.sent[: self.leading])
+        since = list(self.sent[self.leading :])
+        for at, key in enumerate(self.keys):
+            between = [place for place in since if place < self.places[at]]
+            since = since[len(between) + 1 :]
+            if not key:
+                continue
+            system = _hash_systems(messages[place].text for place in between)
+            if key == self.anchor:
+                system = f"{leading}:{system}"
+            self._note_system(key, system, known=at < self.known)
+        anchor = self.anchor
+        if anchor and anchor not in self.keys:
+            before = self.node(anchor).system
+            self._note_system(anchor, leading + before[before.index(":") :], known=True)
+
+    def _note_system(self, key: str, system: str, *, known: bool) -> None:
+        node = self.node(key)
+        if node.system == system:
+            return
+        self.put(replace(node, system=system))
+        if known:
+            self.moves.append(Move("client_system", node=key))
+
+
+def _count_leading(turn: Turn, sent: Sequence[int]) -> int:
+    count = 0
+    for place in sent:
+        if turn.messages[place].role not in SYSTEM_ROLES:
+            break
+        count += 1
+    return count
+
+
+def _hash_systems(texts: Iterable[str]) -> str:
+    found = tuple(texts)
+    return hash_parts(found) if found else ""

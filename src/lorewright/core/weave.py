@@ -1,0 +1,159 @@
+"""`weave`: a request, the lore and what is remembered in; the messages to send and what to remember out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lorewright.core.chain import Memory, Node
+from lorewright.core.engine import Assembly, assemble
+from lorewright.core.freeze import Freezer, Standing, over_budget, why_leaves
+from lorewright.core.lore import Lore
+from lorewright.core.model import State, Turn
+from lorewright.core.protocols import Tools
+from lorewright.core.record import Cause, Move, Record, Waiting
+from lorewright.core.thread import Thread
+from lorewright.core.woven import WovenMessage, lay_out_classic, lay_out_frozen, outlets_in
+
+__all__ = ["Woven", "weave"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Woven:
+    """What one request became.
+
+    turn: as it was assembled, with its number, session and variables from the chain. nodes: new or changed, to be put
+    into the memory. moves: what stood and was changed, each with its cause. waiting: active entries whose text is not
+    here. path: the node of each of the client's messages that belongs to the chain, empty for a head that nobody
+    knows; known: how many of them were known before.
+    """
+
+    messages: tuple[WovenMessage, ...]
+    nodes: tuple[Node, ...]
+    moves: tuple[Move, ...]
+    waiting: tuple[Waiting, ...]
+    assembly: Assembly
+    turn: Turn
+    path: tuple[str, ...]
+    known: int
+
+
+def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | None = None) -> Woven:
+    """Find out which conversation this is, assemble its next turn, and place the texts by the policy's `placement`.
+
+    Pure: the same request, lore and memory give the same messages. A dry run remembers nothing. `first` is the state
+    of a conversation that the memory does not know.
+    """
+    thread = Thread(turn, memory, first or State())
+    prepared = thread.prepare()
+    assembly = assemble(prepared, lore, thread.state, tools)
+    loom = _Loom(thread, lore, assembly, tools)
+    messages = loom.weave_frozen() if lore.policy.placement == "frozen" else loom.weave_classic()
+    after = replace(assembly.state, turn=prepared.number, variables=prepared.variables)
+    return Woven(
+        messages=messages,
+        nodes=() if turn.dry_run else thread.finish(after),
+        moves=tuple(thread.moves),
+        waiting=tuple(loom.waiting),
+        assembly=assembly,
+        turn=prepared,
+        path=tuple(thread.keys),
+        known=thread.known,
+    )
+
+
+class _Loom:
+    """One request while its texts are placed."""
+
+    def __init__(self, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools) -> None:
+        self.thread = thread
+        self.lore = lore
+        self.assembly = assembly
+        self.tools = tools
+        self.waiting: list[Waiting] = []
+
+    def weave_classic(self) -> tuple[WovenMessage, ...]:
+        """The classic positions. What stands is not there, so it does not stand any longer."""
+        for item in self._standing():
+            self._drop(item, "policy_change")
+        self.thread.place(())
+        placed, native = self.assembly.placed, self.assembly.profile == "native"
+        return lay_out_classic(self.thread.turn, self.thread.sent, placed, note_without_note=native)
+
+    def weave_frozen(self) -> tuple[WovenMessage, ...]:
+        thread, settings = self.thread, self.lore.policy.settings
+        standing = []
+        for item in self._standing():
+            if cause := why_leaves(item.record, self.lore, self.assembly.trace.lore):
+                self._drop(item, cause)
+            else:
+                standing.append(item)
+        freezer = Freezer(
+            standing=standing,
+            settings=settings,
+            counter=self.tools.counter,
+            begins=thread.begins,
+            has_target=thread.target is not None,
+            is_last=self._ends_with_user(),
+            outlets=frozenset(name for text in self._leading() for name in outlets_in(text)),
+            labels=self.assembly.trace.lore.uses_authority,
+        )
+        freezer.freeze(self.assembly.activated, self.lore)
+        self.waiting += freezer.waiting
+        for item, new in freezer.rewritten:
+            self._drop(item, "rewrite", new)
+            at = standing.index(item)
+            standing[at : at + 1] = [Standing(item.node, new)] if new else []
+        self._make_room(standing, (*freezer.front, *freezer.placed))
+        front = self._keep(freezer.front, freezer.placed)
+        return lay_out_frozen(thread, front, freezer.volatile)
+
+    def _standing(self) -> list[Standing]:
+        """What stands: the front, then what hangs on the messages of the window but for the one that is placed anew."""
+        thread, anchor = self.thread, self.thread.anchor
+        nodes = [thread.node(key) for at, key in enumerate(thread.keys) if key and at != thread.target]
+        found = [] if thread.begins else _records(thread.node(anchor), in_front=True)
+        return found + [item for node in nodes for item in _records(node, in_front=False)]
+
+    def _leading(self) -> list[str]:
+        thread = self.thread
+        return [thread.turn.messages[place].text for place in thread.sent[: thread.leading]]
+
+    def _ends_with_user(self) -> bool:
+        """Whether the newest user message is the last one, but for the beginning of a reply."""
+        thread = self.thread
+        if thread.newest_user is None:
+            return False
+        behind = [thread.role(at) for at in range(thread.newest_user + 1, len(thread.keys))]
+        return behind in ([], ["assistant"])
+
+    def _drop(self, item: Standing, cause: Cause, new: Record | None = None) -> None:
+        node = self.thread.node(item.node)
+        changed = [new if record == item.record else record for record in node.records]
+        self.thread.put(replace(node, records=tuple(record for record in changed if record)))
+        self.thread.moves.append(Move(cause, item.record.entry, item.node))
+
+    def _make_room(self, standing: Sequence[Standing], new: Sequence[Record]) -> None:
+        limit = self.lore.policy.settings.standing_budget_percent * self.thread.turn.context_tokens / 100
+        active = {item.entry.id for item in self.assembly.activated}
+        for item in list(over_budget(standing, sum(record.tokens for record in new), limit, active)):
+            self._drop(item, "standing_budget")
+
+    def _keep(self, front: Sequence[Record], placed: Sequence[Record]) -> Sequence[Record]:
+        """Hang the new records on their nodes; the front of the conversation, old or new."""
+        thread, anchor = self.thread, self.thread.anchor
+        if not anchor:
+            return front
+        at_target = thread.target is not None and thread.keys[thread.target] == anchor
+        if at_target:
+            thread.place((*front, *placed))
+        else:
+            if thread.begins:
+                node = thread.node(anchor)
+                thread.put(replace(node, records=(*front, *(r for r in node.records if r.place == "turn"))))
+            thread.place(tuple(placed))
+        return [record for record in thread.node(thread.anchor).records if record.place != "turn"]
+
+
+def _records(node: Node, *, in_front: bool) -> list[Standing]:
+    return [Standing(node.key, record) for record in node.records if (record.place != "turn") is in_front]

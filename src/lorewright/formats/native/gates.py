@@ -1,0 +1,136 @@
+"""Gates and folders of a book's file <-> the model.
+
+A gate is a mapping, or a list of mappings, of which every condition must hold: `reveal: {book, chapter, after}`, `flag`,
+`counter` with `at_least`, `known_by`. One that is anything else is `Odd`, and stays closed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from lorewright.core.gates import Condition, Counted, Flag, Gate, KnownBy, Reveal
+from lorewright.core.model import ABSENT, Folder, Odd
+
+__all__ = ["read_folders", "read_gate", "write_folders", "write_gate"]
+
+_NAMES: Final = frozenset({"reveal", "flag", "counter", "at_least", "known_by"})
+_REVEAL: Final = frozenset({"book", "chapter", "after"})
+
+
+def read_gate(value: object) -> Any:
+    """A gate; null stays null, and what is no gate is odd."""
+    if value is None:
+        return None
+    parts = value if isinstance(value, list) else [value]
+    try:
+        conditions = tuple(condition for part in parts for condition in _conditions(part))
+    except _NoGateError:
+        return Odd(value)
+    return Gate(conditions, json.dumps(value)) if conditions else Odd(value)
+
+
+def write_gate(gate: Gate) -> object:
+    """The gate as it was written, or in its usual form."""
+    if gate.written:
+        value = json.loads(gate.written)
+        if read_gate(value) == gate:
+            return value
+    made = [_plain(condition) for condition in gate.conditions]
+    return made[0] if len(made) == 1 else made
+
+
+class _NoGateError(Exception):
+    pass
+
+
+def _conditions(part: object) -> Iterator[Condition]:
+    if (
+        not isinstance(part, dict)
+        or not part
+        or not part.keys() <= _NAMES
+        or ("counter" in part) != ("at_least" in part)
+    ):
+        raise _NoGateError
+    for name, value in part.items():
+        if name == "reveal":
+            yield _reveal(value)
+        elif name == "flag":
+            yield Flag(_text(value))
+        elif name == "counter":
+            yield Counted(_text(value), _number(part["at_least"]))
+        elif name == "known_by":
+            yield KnownBy(_names(value))
+
+
+def _reveal(value: object) -> Reveal:
+    if not isinstance(value, dict) or not {"book", "chapter"} <= value.keys() <= _REVEAL:
+        raise _NoGateError
+    chapter, after = value["chapter"], value.get("after", False)
+    if type(chapter) is not int or chapter < 1 or not isinstance(after, bool):
+        raise _NoGateError
+    return Reveal(_text(value["book"]), chapter, after)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise _NoGateError
+    return value
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+        raise _NoGateError
+    return value
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value:
+        raise _NoGateError
+    return tuple(map(_text, value))
+
+
+def _plain(condition: Condition) -> dict[str, object]:
+    match condition:
+        case Reveal(book, chapter, after):
+            return {"reveal": {"book": book, "chapter": chapter} | ({"after": True} if after else {})}
+        case Flag(name):
+            return {"flag": name}
+        case Counted(counter, at_least):
+            return {"counter": counter, "at_least": at_least}
+        case KnownBy(characters):
+            return {"known_by": list(characters)}
+
+
+def read_folders(value: object) -> Any:
+    """A list of folders, each a mapping with a `name` and perhaps a `gate`."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, dict) and _is_name(item.get("name")) for item in value):
+        return Odd(value)
+    return tuple(map(_folder, value))
+
+
+def write_folders(folders: tuple[Folder, ...]) -> list[object]:
+    return [_plain_folder(folder) for folder in folders]
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _folder(value: Mapping[str, Any]) -> Folder:
+    return Folder(value["name"], read_gate(value["gate"]) if "gate" in value else ABSENT, json.dumps(value))
+
+
+def _plain_folder(folder: Folder) -> object:
+    if folder.written:
+        value = json.loads(folder.written)
+        if _folder(value) == folder:
+            return value
+    gate = folder.gate
+    if gate is ABSENT:
+        return {"name": folder.name}
+    return {"name": folder.name, "gate": write_gate(gate) if isinstance(gate, Gate) else getattr(gate, "value", None)}

@@ -1,0 +1,200 @@
+"""Forget texts on request. Their commitments stay, so the chain still verifies; what could betray them goes, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from lorewright.core.model import Entry, State
+from lorewright.errors import LedgerError
+from lorewright.ledger.events import ReplyReceived, TextErased, TurnAssembled
+from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
+from lorewright.storage.image import Ref, find_refs
+
+__all__ = ["Erasure", "erase", "find_containing", "find_entry", "find_message", "find_reply", "plan"]
+
+_SHORTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What is erased: `texts` on request, `with_them` because they would let a text be guessed. `turns` can no longer be
+    repeated, nor can so many of other streams (`elsewhere`), which share texts with this one. clean: nothing of them is
+    left in the file or its log."""
+
+    texts: tuple[str, ...]
+    with_them: tuple[str, ...]
+    turns: tuple[int, ...]
+    elsewhere: int = 0
+    clean: bool = True
+
+
+def find_message(ledger: Ledger, turn: int, message: int) -> tuple[str, ...]:
+    """The text of a client's message, counted from 0.
+
+    Raises:
+        LedgerError: there is no such turn or message.
+    """
+    lines = ledger.lines(turn).messages
+    if not 0 <= message < len(lines):
+        raise LedgerError(f"Turn {turn} has messages 0 to {len(lines) - 1}, and no {message}.", turn=turn)
+    line: tuple[object, ...] = lines[message]  # type: ignore[assignment]
+    attachments: tuple[Ref, ...] = line[4]  # type: ignore[assignment]
+    return tuple(ref.commitment for ref in (line[2], *attachments) if isinstance(ref, Ref))
+
+
+def find_reply(ledger: Ledger, turn: int) -> tuple[str, ...]:
+    """The texts of the replies to a turn."""
+    replies = ledger.of_kind(ReplyReceived)
+    return tuple(reply.text.commitment for reply in replies if reply.turn == turn and reply.text)
+
+
+def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:
+    """All versions of an entry (`book.uid`), and its texts wherever they were placed.
+
+    Raises:
+        LedgerError: no book of the ledger has it.
+    """
+    found: dict[str, None] = {}
+    for turn in ledger.turns():
+        for _, ref in turn.lore:
+            try:
+                book, refs = ledger.texts.get_book(ref), ledger.texts.entry_refs(ref)
+            except LedgerError:
+                continue  # a version with an entry that is erased already
+            found |= {
+                r.commitment: None for e, r in zip(book.entries, refs, strict=True) if f"{book.name}.{e.uid}" == entry
+            }
+        for line in ledger.lines(turn.turn).sent:
+            pieces: Sequence[tuple[str, str, str, Ref]] = line[2]  # type: ignore[index]
+            found |= {text.commitment: None for kind, whose, _, text in pieces if kind != "client" and whose == entry}
+    if not found:
+        raise LedgerError(f"No book of this ledger has an entry `{entry}`. Give its id, as in `book.uid`.", entry=entry)
+    return tuple(found)
+
+
+def find_containing(ledger: Ledger, text: str) -> tuple[str, ...]:
+    """Every stored text that contains this one.
+
+    Raises:
+        LedgerError: it is so short that nearly every text does.
+    """
+    if len(text.strip()) < _SHORTEST:
+        raise LedgerError(f"`{text}` is too short to look for; give at least {_SHORTEST} characters.", text=text)
+    needle = IMAGE.encode(text)[1:-1]
+    found = []
+    for row in ledger.store.texts():
+        data = ledger.store.text(row.commitment)
+        if data is not None and needle in data:
+            found.append(row.commitment)
+    return tuple(found)
+
+
+def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
+    """What erasing these texts means. Those that are erased already are left out."""
+    wanted = [name for name in dict.fromkeys(commitments) if ledger.store.text(name) is not None]
+    gone = {*wanted, *_states_with(ledger, _entries_in(ledger, wanted))}
+    touched = {stream.stream: _touched(stream, gone) for stream in _streams(ledger)}
+    also: dict[str, None] = {}
+    for turn in (turn for turns in touched.values() for turn in turns):
+        also |= dict.fromkeys((turn.trail.commitment, *([turn.reads.commitment] if turn.reads else [])))
+    also |= dict.fromkeys(gone)
+    also |= dict.fromkeys(_unneeded(ledger, {*gone, *also}))
+    with_them = [name for name in also if name not in wanted and ledger.store.text(name) is not None]
+    here = touched.pop(ledger.stream, [])
+    elsewhere = sum(map(len, touched.values()))
+    return Erasure(tuple(wanted), tuple(with_them), tuple(turn.turn for turn in here), elsewhere)
+
+
+def _streams(ledger: Ledger) -> list[Ledger]:
+    """All streams of the file: they share texts."""
+    names = ledger.store.streams()
+    return [ledger if name == ledger.stream else Ledger(ledger.store, name) for name in names]
+
+
+def _touched(ledger: Ledger, gone: set[str]) -> list[TurnAssembled]:
+    """The turns that depend on these texts, and those that went on from them."""
+    found: dict[int, TurnAssembled] = {}
+    for turn in ledger.turns():
+        if turn.parent in found or gone.intersection(_texts_of(ledger, turn)):
+            found[turn.turn] = turn
+    return list(found.values())
+
+
+def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
+    """Erase texts. With them go the seal and the nodes of each turn that had one of them, and of those that went on from
+    it: hashes that a short text could be guessed from.
+
+    The conversations go on from what is left; what was placed behind it is placed anew.
+    """
+    with ledger.store.transaction():
+        found = plan(ledger, commitments)
+        if not found.texts:
+            return found
+        ledger.append(
+            TextErased(
+                at=ledger.clock(),
+                texts=tuple(map(Ref, found.texts)),
+                with_them=tuple(map(Ref, found.with_them)),
+            )
+        )
+        ledger.store.erase((*found.texts, *found.with_them))
+        for stream in _streams(ledger):
+            stream.place_nodes()
+    ledger.refresh()
+    return replace(found, clean=ledger.store.sweep())
+
+
+def _texts_of(ledger: Ledger, turn: TurnAssembled) -> set[str]:
+    """All texts that a turn depends on."""
+    lines = ledger.lines(turn.turn)
+    trail = ledger.store.text(turn.trail.commitment) or b""
+    found = {*find_refs(IMAGE.encode(lines.messages)), *find_refs(IMAGE.encode(lines.sent)), *find_refs(trail)}
+    found.update(ref.commitment for _, ref in turn.scene)
+    for _, ref in turn.lore:
+        found.update(_below(ledger, ref.commitment))
+    return found
+
+
+def _unneeded(ledger: Ledger, gone: set[str]) -> list[str]:
+    """The texts of the file that nothing refers to once these are gone."""
+    needed: set[str] = set()
+    waiting = [
+        name for stream in ledger.store.streams() for row in ledger.store.events(stream) for name in find_refs(row.body)
+    ]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed and name not in gone:
+            needed.add(name)
+            waiting += find_refs(ledger.store.text(name) or b"")
+    return [row.commitment for row in ledger.store.texts() if row.commitment not in needed]
+
+
+def _below(ledger: Ledger, commitment: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [commitment]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += find_refs(ledger.store.text(name) or b"")
+    return found
+
+
+def _entries_in(ledger: Ledger, wanted: Iterable[str]) -> tuple[str, ...]:
+    """How the ids of entries end that are among these texts."""
+    values = (IMAGE.decode(data) for name in wanted if (data := ledger.store.text(name)))
+    return tuple(f".{value.uid}" for value in values if isinstance(value, Entry))
+
+
+def _states_with(ledger: Ledger, endings: tuple[str, ...]) -> set[str]:
+    """The states with a timer of such an entry: it names the hash of the entry's text."""
+    found: set[str] = set()
+    for turn in (turn for stream in _streams(ledger) for turn in stream.turns()) if endings else ():
+        trail = ledger.store.text(turn.trail.commitment)
+        for node in IMAGE.decode(trail)[NODES_FROM:] if trail else ():
+            state = ledger.store.text(node.after.commitment) if node.after else None
+            timers = IMAGE.decode(state) if state else State()
+            if any(entry.endswith(endings) for entry in (*timers.sticky, *timers.cooldown)):
+                found.add(node.after.commitment)
+    return found

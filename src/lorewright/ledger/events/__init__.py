@@ -1,0 +1,40 @@
+"""What can happen in a ledger: one small file for each kind of event, and their union."""
+
+from typing import Final, Union, get_args
+
+from lorewright.ledger.events.book_stored import BookStored
+from lorewright.ledger.events.fact_promoted import FactPromoted
+from lorewright.ledger.events.fact_proposed import FactProposed
+from lorewright.ledger.events.placement_moved import PlacementMoved
+from lorewright.ledger.events.policy_stored import PolicyStored
+from lorewright.ledger.events.reply_received import ReplyReceived
+from lorewright.ledger.events.session_opened import SessionOpened
+from lorewright.ledger.events.text_erased import TextErased
+from lorewright.ledger.events.turn_assembled import TurnAssembled
+
+__all__ = [
+    "EVENTS",
+    "BookStored",
+    "Event",
+    "FactPromoted",
+    "FactProposed",
+    "PlacementMoved",
+    "PolicyStored",
+    "ReplyReceived",
+    "SessionOpened",
+    "TextErased",
+    "TurnAssembled",
+]
+
+Event = Union[
+    SessionOpened,
+    PolicyStored,
+    BookStored,
+    TurnAssembled,
+    PlacementMoved,
+    ReplyReceived,
+    FactProposed,
+    FactPromoted,
+    TextErased,
+]
+EVENTS: Final[tuple[type, ...]] = get_args(Event)

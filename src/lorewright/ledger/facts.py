@@ -1,0 +1,85 @@
+"""Facts that models proposed, and what a person made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from lorewright.core.facts import Fact, Refusal, as_entry, promote, read_facts
+from lorewright.core.model import Book, Entry
+from lorewright.errors import LedgerError
+from lorewright.ledger.events import FactPromoted, FactProposed
+from lorewright.ledger.ledger import Ledger
+
+__all__ = ["KeptFact", "decide_fact", "facts_book", "list_facts", "take_facts"]
+
+_BOOK = "facts"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFact:
+    """fact: its number. turn: whose reply held it. entry: with the tier it has now, None if its text was erased.
+    authority: `proposal` while it waits, `session` or `canon` once a person accepted it, empty: it was turned down."""
+
+    fact: int
+    turn: int
+    entry: Entry | None
+    authority: str
+
+
+def take_facts(ledger: Ledger, turn: int, reply: str, opened: int | None = None, book: str = "") -> tuple[Refusal, ...]:
+    """Record the facts that a raw reply proposes, and give those that were refused.
+
+    `opened` is the chapter of `book` that the reader has opened last, from 1. Nothing is activated by this.
+    """
+    found = read_facts(reply, opened)
+    for fact in found.facts:
+        ledger.propose(turn, partial(_make, fact, book))
+    return found.refusals
+
+
+def _make(fact: Fact, book: str, number: int) -> Entry:
+    return as_entry(fact, f"fact-{number}", book)
+
+
+def list_facts(ledger: Ledger) -> tuple[KeptFact, ...]:
+    """All facts, in the order in which they were proposed, each as the last decision left it."""
+    decided = {one.fact: one.authority for one in ledger.of_kind(FactPromoted)}
+    return tuple(
+        KeptFact(one.fact, one.turn, _entry(ledger, one, authority), authority)
+        for one in ledger.of_kind(FactProposed)
+        for authority in [decided.get(one.fact, "proposal")]
+    )
+
+
+def decide_fact(ledger: Ledger, fact: int, authority: str) -> None:
+    """Record a person's decision: `session` or `canon` accepts the fact, empty turns it down.
+
+    Raises:
+        LedgerError: there is no such fact.
+        InputError: the tier is another one.
+    """
+    known = {one.fact: one for one in list_facts(ledger)}
+    if fact not in known:
+        raise LedgerError(f"There is no fact {fact}; the ledger has {len(known)}.", fact=fact)
+    entry = known[fact].entry
+    if authority:
+        tier: Any = authority
+        promote(entry or Entry(uid=""), tier)
+    ledger.decide(fact, authority)
+
+
+def facts_book(ledger: Ledger, name: str = _BOOK) -> Book:
+    """The facts as a book for the next turns: accepted ones with their tier, waiting ones as proposals, which only a
+    policy with `use_proposals` activates."""
+    entries = tuple(one.entry for one in list_facts(ledger) if one.authority and one.entry is not None)
+    return Book(name, entries, origin="ledger")
+
+
+def _entry(ledger: Ledger, fact: FactProposed, authority: str) -> Entry | None:
+    if ledger.store.text(fact.entry.commitment) is None:
+        return None
+    entry: Entry = ledger.texts.get(fact.entry)
+    tier: Any = authority
+    return promote(entry, tier) if authority in {"session", "canon"} else entry

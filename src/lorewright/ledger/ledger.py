@@ -1,0 +1,319 @@
+"""A stream of events in a file, with what they refer to.
+
+A stream is one scope: its conversations know each other. Every append is one transaction; what `record` and the other
+methods have returned from is there to stay.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from time import time
+from typing import Any, Final, Self
+
+from lorewright.core.model import ActiveBook, Entry
+from lorewright.core.policy import Policy
+from lorewright.core.weave import Woven
+from lorewright.errors import LedgerError
+from lorewright.ledger.events import (
+    EVENTS,
+    BookStored,
+    Event,
+    FactPromoted,
+    FactProposed,
+    PlacementMoved,
+    PolicyStored,
+    ReplyReceived,
+    SessionOpened,
+    TurnAssembled,
+)
+from lorewright.ledger.outside import GivenUp, Outside
+from lorewright.ledger.texts import Texts, sent_hash
+from lorewright.ledger.window import Line, read_steps, write_steps
+from lorewright.storage.image import Image, Ref
+from lorewright.storage.memory import StoreMemory, pack_nodes
+from lorewright.storage.sqlite import EventRow, Store, open_store
+
+__all__ = ["IMAGE", "MAIN", "NODES_FROM", "Ledger", "Lines", "open_ledger"]
+
+MAIN: Final = "main"
+IMAGE: Final = Image((*EVENTS, GivenUp, Outside))
+_SEAL_BYTES: Final = 16
+NODES_FROM: Final = 2
+"""In a trail: behind the seal and the turn's number."""
+_MOST_LINES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The messages of a turn: the client's, and those that were sent."""
+
+    messages: tuple[Line, ...] = ()
+    sent: tuple[Line, ...] = ()
+
+
+class Ledger:
+    """One stream of one file. `clock` gives seconds since 1970."""
+
+    def __init__(self, store: Store, stream: str = MAIN, clock: Callable[[], float] = time) -> None:
+        self.store = store
+        self.stream = stream
+        self.clock = clock
+        self.texts = Texts(store, IMAGE)
+        self.memory = StoreMemory(store, stream, IMAGE)
+        self._lines: dict[int, Lines] = {0: Lines()}
+        self._policy: Policy | None = None
+        self._turn_of: dict[str, int] = {}
+        """The newest trail, and the turn it is of."""
+        self._revision = store.revision()
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def open_session(self, counter: str, engine: str) -> None:
+        """Say how tokens are counted and keys searched from here on, unless that is so already."""
+        with self.store.transaction():
+            last = self.last(SessionOpened)
+            opened = SessionOpened(
+                at=self.clock(), program=f"lorewright {version('lorewright')}", counter=counter, engine=engine
+            )
+            if last is None or (last.program, last.counter, last.engine) != (opened.program, counter, engine):
+                self._append(opened)
+
+    def record(
+        self, woven: Woven, client: Any, books: Sequence[ActiveBook], policy: Policy, outside: Outside | None = None
+    ) -> int:
+        """Append a turn, and give its number in the stream.
+
+        `client` is the turn as the client asked for it, `woven` what became of it with these books and this policy,
+        `outside` what came from outside meanwhile (`Recorder.take`).
+        """
+        texts = self.texts
+        with self._writing():
+            lore, new_books = texts.put_books(books)
+            for ref, entries in new_books:
+                if not self._knows(BookStored, ref):
+                    self._append(BookStored(book=ref, entries=entries))
+            policy_ref = texts.put(policy)
+            if policy != self._policy:
+                last = self.last(PolicyStored)
+                if last is None or last.policy != policy_ref:
+                    self._append(PolicyStored(name=policy.name, policy=policy_ref))
+            number = self.count_turns() + 1
+            parent = self._find_parent(woven)
+            before = self.lines(parent)
+            lines = Lines(
+                tuple(texts.put_message(message) for message in client.messages),
+                tuple(texts.put_sent(message, client) for message in woven.messages),
+            )
+            seal = secrets.token_bytes(_SEAL_BYTES)
+            trail = texts.put((seal, number, *pack_nodes(woven.nodes, texts.put)))
+            self.memory.put(trail.commitment, woven.nodes, NODES_FROM)
+            self._append(
+                TurnAssembled(
+                    turn=number,
+                    parent=parent,
+                    at=self.clock(),
+                    lore=lore,
+                    policy=policy_ref,
+                    scene=texts.put_scene(client),
+                    messages=write_steps(before.messages, lines.messages),
+                    reads=None if outside is None else texts.put(outside),
+                    number=woven.turn.number or 0,
+                    sent=write_steps(before.sent, lines.sent),
+                    hash=sent_hash(seal, woven.messages, client),
+                    trail=trail,
+                    active=tuple(item.entry.id for item in woven.assembly.activated),
+                    waiting=tuple((item.entry, item.reason) for item in woven.waiting),
+                )
+            )
+            for move in woven.moves:
+                self._append(PlacementMoved(turn=number, cause=move.cause, entry=move.entry))
+        self._policy = policy
+        self._turn_of = {trail.commitment: number}
+        self._keep_lines(number, lines)
+        return number
+
+    def reply(
+        self,
+        turn: int,
+        text: str | None = None,
+        *,
+        prompt_tokens: int | None = None,
+        cached_tokens: int | None = None,
+        reply_tokens: int | None = None,
+    ) -> None:
+        """Append what the model answered to a turn, and what the provider counted."""
+        with self._writing():
+            self._append(
+                ReplyReceived(
+                    turn=turn,
+                    at=self.clock(),
+                    text=None if text is None else self.texts.put(text),
+                    prompt_tokens=prompt_tokens,
+                    cached_tokens=cached_tokens,
+                    reply_tokens=reply_tokens,
+                )
+            )
+
+    def propose(self, turn: int, make: Callable[[int], Entry]) -> int:
+        """Append a fact that a reply held, as the entry that is made of its number; gives the number."""
+        with self._writing():
+            number = self.store.count(self.stream, FactProposed.__name__) + 1
+            self._append(FactProposed(fact=number, turn=turn, entry=self.texts.put(make(number))))
+        return number
+
+    def decide(self, fact: int, authority: str) -> None:
+        """Append a person's decision about a fact: its tier from now on; empty: turned down."""
+        with self._writing():
+            self._append(FactPromoted(fact=fact, authority=authority, at=self.clock()))
+
+    def append(self, event: Event) -> EventRow:
+        """Append an event. Only inside of a transaction of the store."""
+        return self._append(event)
+
+    def place_nodes(self) -> None:
+        """Find all nodes anew in the trails that are left. Only inside of a transaction."""
+        self.store.drop_nodes(self.stream)
+        for turn in self.turns():
+            if self.store.text(turn.trail.commitment) is not None:
+                _, _, nodes = self.trail(turn.trail)
+                self.memory.put(turn.trail.commitment, nodes, NODES_FROM)
+
+    def refresh(self) -> None:
+        """Forget what is kept beside the file if another process has changed it."""
+        self.texts.refresh()
+        self.memory.refresh()
+        revision = self.store.revision()
+        if revision != self._revision:
+            self._revision = revision
+            self._lines = {0: Lines()}
+            self._policy = None
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def events(self, first: int = 1) -> Iterator[tuple[EventRow, Event]]:
+        """The events from a number on, each as it is stored and as what it says."""
+        return ((row, IMAGE.decode(row.body)) for row in self.store.events(self.stream, first))
+
+    def of_kind(self, kind: type[Any]) -> Iterator[Any]:
+        """The events of one kind, in order."""
+        return (IMAGE.decode(row.body) for row in self.store.events_of(self.stream, kind.__name__))
+
+    def last(self, kind: type[Any], before: int | None = None) -> Any:
+        """The last event of a kind, or the last one with a number below `before`; None if there is none."""
+        row = self.store.last_event_of(self.stream, kind.__name__, before)
+        return None if row is None else IMAGE.decode(row.body)
+
+    def count_turns(self) -> int:
+        return self.store.count(self.stream, TurnAssembled.__name__)
+
+    def turn(self, number: int) -> tuple[EventRow, TurnAssembled]:
+        """A turn by its number.
+
+        Raises:
+            LedgerError: there is none.
+        """
+        row = self.store.event_of(self.stream, TurnAssembled.__name__, number)
+        if row is None:
+            turns = self.count_turns()
+            there = f"its turns are 1 to {turns}" if turns else "it has no turns yet"
+            raise LedgerError(f"{self.store.path}: there is no turn {number}; {there}.", turn=number)
+        return row, IMAGE.decode(row.body)
+
+    def turns(self) -> Iterator[TurnAssembled]:
+        return self.of_kind(TurnAssembled)
+
+    def lines(self, number: int) -> Lines:
+        """The messages of a turn; of 0: none.
+
+        Raises:
+            LedgerError: there is no such turn, or what it is written against is missing.
+        """
+        way: list[TurnAssembled] = []
+        at = number
+        while at not in self._lines:
+            way.append(self.turn(at)[1])
+            if way[-1].parent >= at:
+                raise LedgerError(f"Turn {at} is written against a later one; the ledger is damaged.", turn=at)
+            at = way[-1].parent
+        found = self._lines[at]
+        for turn in reversed(way):
+            try:
+                found = Lines(read_steps(found.messages, turn.messages), read_steps(found.sent, turn.sent))
+            except IndexError as error:
+                raise LedgerError(f"Turn {turn.turn} cannot be put together: {error}.", turn=turn.turn) from error
+            self._keep_lines(turn.turn, found)
+        return found
+
+    def moves(self, turn: int) -> tuple[PlacementMoved, ...]:
+        """What was moved in a turn."""
+        row, _ = self.turn(turn)
+        found: list[PlacementMoved] = []
+        for _, event in self.events(row.number + 1):
+            if not isinstance(event, PlacementMoved):
+                break
+            found.append(event)
+        return tuple(found)
+
+    def trail(self, ref: Ref) -> tuple[bytes, int, tuple[Any, ...]]:
+        """Seal, turn and packed nodes."""
+        seal, turn, *nodes = self.texts.get(ref)
+        return seal, turn, tuple(nodes)
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A transaction. What is kept beside the file is looked at once nobody else can write: a text that another
+        process has erased must be stored again."""
+        with self.store.transaction():
+            self.refresh()
+            yield
+
+    def _append(self, event: Event) -> EventRow:
+        return self.store.append(self.stream, type(event).__name__, IMAGE.encode(event))
+
+    def _knows(self, kind: type[Any], ref: Ref) -> bool:
+        return any(event.book == ref for event in self.of_kind(kind))
+
+    def _find_parent(self, woven: Woven) -> int:
+        """The turn whose request went as far along this conversation as any."""
+        for key in reversed(woven.path):
+            row = self.store.node(self.stream, key) if key else None
+            if row is not None:
+                return self._turn_of.get(row.holder) or self.trail(Ref(row.holder))[1]
+        return 0
+
+    def _keep_lines(self, number: int, lines: Lines) -> None:
+        if len(self._lines) >= _MOST_LINES:
+            self._lines = {0: Lines()}
+        self._lines[number] = lines
+
+
+def open_ledger(
+    path: str | Path,
+    stream: str = MAIN,
+    *,
+    full: bool = False,
+    create: bool = True,
+    clock: Callable[[], float] = time,
+) -> Ledger:
+    """Open a stream of a ledger file. `full`: what is acknowledged survives a loss of power, too.
+
+    Raises:
+        LedgerError: the file is no ledger, or cannot be used.
+    """
+    return Ledger(open_store(path, full=full, create=create), stream, clock)

@@ -1,0 +1,55 @@
+"""Turns that are assembled and recorded in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lorewright.core.lore import Lore
+from lorewright.core.model import ActiveBook, Turn
+from lorewright.core.policy import Policy
+from lorewright.core.protocols import Tools
+from lorewright.core.weave import Woven, weave
+from lorewright.ledger.ledger import Ledger
+from lorewright.ledger.outside import Recorder
+from lorewright.toolbox import load_lore
+
+__all__ = ["LedgerSession", "Recorded"]
+
+
+class Recorded(NamedTuple):
+    """A turn's number in its stream, and what became of it."""
+
+    number: int
+    woven: Woven
+
+
+class LedgerSession:
+    """The books and the policy of a ledger's next turns. `engine` is the name of the matcher in `tools`."""
+
+    def __init__(
+        self, ledger: Ledger, books: Sequence[ActiveBook], policy: Policy, tools: Tools, engine: str = "fast"
+    ) -> None:
+        self.ledger = ledger
+        self.recorder = Recorder(tools)
+        ledger.open_session(tools.counter.name, engine)
+        self.use(books, policy)
+
+    def use(self, books: Sequence[ActiveBook], policy: Policy) -> None:
+        """Go on with other books, or other rules."""
+        self.books = tuple(books)
+        self.policy = policy
+        self.lore: Lore = load_lore(self.books, self.recorder.tools, policy)
+
+    def weave(self, turn: Turn) -> Recorded:
+        """Assemble a turn with what the ledger remembers, and record it. Nothing is returned that is not recorded.
+
+        Raises:
+            LedgerError: the turn cannot be recorded.
+        """
+        ledger = self.ledger
+        ledger.refresh()
+        self.recorder.take()
+        woven = weave(turn, self.lore, ledger.memory, self.recorder.tools)
+        number = ledger.record(woven, turn, self.books, self.policy, self.recorder.take())
+        return Recorded(number, woven)

@@ -1,0 +1,206 @@
+"""Books, messages and turns as texts that are each stored once, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from lorewright.core.model import ActiveBook, Book, Message, Turn
+from lorewright.core.woven import Piece, WovenMessage
+from lorewright.errors import LedgerError
+from lorewright.ledger.window import Line
+from lorewright.storage.image import Image, Ref
+from lorewright.storage.sqlite import Store
+
+__all__ = ["Texts", "sent_bytes", "sent_hash"]
+
+_CHUNK: Final = 64
+"""Entries whose references stand together, so that a changed entry writes few of them again."""
+_MOST_KEPT: Final = 20_000
+_USUAL: Final = Turn()
+_SCENE: Final = tuple(field.name for field in fields(Turn) if field.name != "messages")
+
+
+class Texts:
+    """The texts of one store. What was put or read stays beside it while nobody else writes."""
+
+    def __init__(self, store: Store, image: Image) -> None:
+        self.store = store
+        self.image = image
+        self._revision = store.revision()
+        self._refs: dict[bytes, Ref] = {}
+        self._lines: dict[tuple[object, ...], Line] = {}
+        self._messages: dict[Line, Message] = {}
+        self._books: WeakKeyDictionary[Book, Ref] = WeakKeyDictionary()
+        self._read: dict[str, Book] = {}
+
+    def refresh(self) -> None:
+        """Forget what is kept beside the file if somebody else has changed it. Call it before each turn."""
+        revision = self.store.revision()
+        if revision != self._revision:
+            self._revision = revision
+            self._refs.clear()
+            self._lines.clear()
+            self._messages.clear()
+            self._books = WeakKeyDictionary()
+            self._read.clear()
+
+    def put(self, value: object) -> Ref:
+        """Store a value. Only inside of a transaction."""
+        data = self.image.encode(value)
+        known = self._refs.get(data)
+        if known is None:
+            self._make_room(self._refs)
+            known = self._refs[data] = Ref(self.store.put_text(data))
+        return known
+
+    def get(self, ref: Ref) -> Any:
+        """A stored value.
+
+        Raises:
+            LedgerError: it was erased, or is damaged.
+        """
+        data = self.store.text(ref.commitment)
+        if data is None:
+            raise LedgerError(
+                f"The text {ref.commitment[:12]}… was erased, so what depends on it cannot be repeated.",
+                text=ref.commitment,
+            )
+        return self.image.decode(data)
+
+    # -- books -------------------------------------------------------------------------------------------------------
+
+    def put_book(self, book: Book) -> tuple[Ref, bool]:
+        """Store a version of a book; also says whether this object is stored for the first time.
+
+        What a reader keeps of the file's layout, to write it back, is not stored: no engine looks at it.
+        """
+        if (known := self._books.get(book)) is not None:
+            return known, False
+        entries = [self.put(entry) for entry in book.entries]
+        chunks = tuple(self.put(tuple(entries[at : at + _CHUNK])) for at in range(0, len(entries), _CHUNK))
+        ref = self._books[book] = self.put((replace(book, entries=(), extra=self._data(book.extra)), chunks))
+        return ref, True
+
+    def _data(self, extra: Mapping[str, object]) -> Mapping[str, object]:
+        return {name: value for name, value in extra.items() if self.image.is_data(value)}
+
+    def get_book(self, ref: Ref) -> Book:
+        """A version of a book; the same object each time."""
+        known = self._read.get(ref.commitment)
+        if known is None:
+            book, chunks = self.get(ref)
+            entries = tuple(self.get(entry) for chunk in chunks for entry in self.get(chunk))
+            known = self._read[ref.commitment] = replace(book, entries=entries)
+            self._books[known] = ref
+        return known
+
+    def entry_refs(self, ref: Ref) -> tuple[Ref, ...]:
+        """The entries of a version of a book, one reference each."""
+        _, chunks = self.get(ref)
+        return tuple(entry for chunk in chunks for entry in self.get(chunk))
+
+    def put_books(self, books: Iterable[ActiveBook]) -> tuple[tuple[tuple[str, Ref], ...], list[tuple[Ref, int]]]:
+        """The books of a turn, each with its source; and those objects that were not seen before."""
+        found: list[tuple[str, Ref]] = []
+        new: list[tuple[Ref, int]] = []
+        for active in books:
+            ref, is_new = self.put_book(active.book)
+            found.append((active.source, ref))
+            if is_new:
+                new.append((ref, len(active.book.entries)))
+        return tuple(found), new
+
+    def get_books(self, lore: Iterable[tuple[Any, Ref]]) -> tuple[ActiveBook, ...]:
+        return tuple(ActiveBook(self.get_book(ref), source) for source, ref in lore)
+
+    # -- the client's messages ---------------------------------------------------------------------------------------
+
+    def put_message(self, message: Message) -> Line:
+        """A message of the client as a line."""
+        key = (message.role, message.name, message.text, message.hidden, message.attachments)
+        line = self._lines.get(key)
+        if line is None:
+            self._make_room(self._lines)
+            attachments = tuple(self.put(part) for part in message.attachments)
+            line = (message.role, self._named(message.name), self.put(message.text), message.hidden, attachments)
+            self._lines[key] = line
+        return line
+
+    def get_message(self, line: Any) -> Message:
+        """The message again; the same object each time."""
+        known = self._messages.get(line)
+        if known is None:
+            self._make_room(self._messages)
+            role, name, text, hidden, attachments = line
+            parts = tuple(self.get(part) for part in attachments)
+            known = Message(self.get(name) if name else "", self.get(text), role, hidden, parts)
+            self._messages[line] = known
+        return known
+
+    def put_scene(self, turn: Turn) -> tuple[tuple[str, Ref], ...]:
+        """The fields of a turn that differ from an empty one's, but for the messages."""
+        changed = [name for name in _SCENE if getattr(turn, name) != getattr(_USUAL, name)]
+        return tuple((name, self.put(getattr(turn, name))) for name in changed)
+
+    def get_turn(self, scene: Iterable[tuple[str, Ref]], messages: Sequence[Any]) -> Turn:
+        """The turn again."""
+        changes: Mapping[str, Any] = {name: self.get(ref) for name, ref in scene}
+        return replace(_USUAL, messages=tuple(map(self.get_message, messages)), **changes)
+
+    # -- what is sent ------------------------------------------------------------------------------------------------
+
+    def put_sent(self, message: WovenMessage, turn: Turn) -> Line:
+        """A message that is sent as a line."""
+        key = ("sent", message.role, message.name, message.pieces, _attachments(message, turn))
+        line = self._lines.get(key)
+        if line is None:
+            self._make_room(self._lines)
+            pieces = tuple(self._put_piece(piece) for piece in message.pieces)
+            attachments = tuple(self.put(part) for part in _attachments(message, turn))
+            line = self._lines[key] = (message.role, self._named(message.name), pieces, attachments)
+        return line
+
+    def get_sent(self, line: Any) -> tuple[WovenMessage, tuple[str, ...]]:
+        """A message as it was sent, and its attachments."""
+        role, name, pieces, attachments = line
+        found = tuple(Piece(kind, entry, lead + self.get(text)) for kind, entry, lead, text in pieces)
+        message = WovenMessage(None, role, self.get(name) if name else "", found)
+        return message, tuple(self.get(part) for part in attachments)
+
+    def _put_piece(self, piece: Piece) -> tuple[str, str, str, Ref]:
+        bare = piece.text if piece.kind == "client" else piece.text.lstrip("\n")
+        return piece.kind, piece.entry, piece.text[: len(piece.text) - len(bare)], self.put(bare)
+
+    def _named(self, name: str) -> Ref | str:
+        return self.put(name) if name else ""
+
+    @staticmethod
+    def _make_room(kept: dict[Any, Any]) -> None:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+
+
+def _attachments(message: WovenMessage, turn: Turn) -> tuple[str, ...]:
+    return () if message.index is None else turn.messages[message.index].attachments
+
+
+def sent_bytes(messages: Iterable[WovenMessage], turn: Turn) -> bytes:
+    """A request as bytes: role, name, content and attachments of each message, each behind its length."""
+    found: list[bytes] = []
+    for message in messages:
+        attachments = _attachments(message, turn)
+        parts = (message.role, message.name, message.content, str(len(attachments)), *attachments)
+        for part in parts:
+            encoded = part.encode("utf-8", "surrogatepass")
+            found += (b"%d:" % len(encoded), encoded)
+    return b"".join(found)
+
+
+def sent_hash(seal: bytes, messages: Iterable[WovenMessage], turn: Turn) -> str:
+    """What an event says of a request. The seal keeps a short request from being guessed once it is erased."""
+    return hmac.new(seal, sent_bytes(messages, turn), hashlib.sha256).hexdigest()

@@ -1,0 +1,120 @@
+"""The conversations of a stream as `Memory`: nodes in the file, the ones in use beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from lorewright.core.chain import Node
+from lorewright.errors import LedgerError
+from lorewright.storage.image import Image, Ref
+from lorewright.storage.sqlite import NodeRow, Store
+
+__all__ = ["StoreMemory", "pack_nodes", "unpack_nodes"]
+
+_MOST_KEPT: Final = 20_000
+
+
+def pack_nodes(nodes: Iterable[Node], put: Callable[[object], Ref]) -> tuple[Any, ...]:
+    """Nodes as they are stored: each record's text and each state by itself, because these come again and again."""
+    packed: list[Any] = []
+    for node in nodes:
+        records: Any = tuple(_with(record, text=put(record.text)) for record in node.records)
+        packed.append(_with(node, records=records, after=None if node.after is None else put(node.after)))
+    return tuple(packed)
+
+
+def unpack_nodes(packed: Iterable[Any], get: Callable[[Ref], Any]) -> tuple[Node, ...]:
+    """The nodes again.
+
+    Raises:
+        LedgerError: a text of theirs was erased.
+    """
+    found: list[Node] = []
+    for node in packed:
+        records: Any = tuple(_with(record, text=get(record.text)) for record in node.records)
+        found.append(_with(node, records=records, after=None if node.after is None else get(node.after)))
+    return tuple(found)
+
+
+def _with(thing: Any, **changes: Any) -> Any:
+    return replace(thing, **changes)
+
+
+class StoreMemory:
+    """What a stream's conversations are remembered by. Reads what it needs and keeps it while nobody else writes."""
+
+    def __init__(self, store: Store, stream: str, image: Image) -> None:
+        self.store = store
+        self.stream = stream
+        self.image = image
+        self._revision = store.revision()
+        self._nodes: dict[str, Node | None] = {}
+        self._rows: dict[tuple[str, str], list[NodeRow]] = {}
+        self._parents: dict[str, bool] = {}
+
+    def refresh(self) -> None:
+        """Forget what is kept beside the file if somebody else has changed it. Call it before each turn."""
+        revision = self.store.revision()
+        if revision != self._revision or len(self._nodes) > _MOST_KEPT:
+            self._revision = revision
+            self._nodes.clear()
+            self._rows.clear()
+            self._parents.clear()
+
+    def node(self, key: str) -> Node | None:
+        """See `Memory.node`."""
+        if key not in self._nodes:
+            row = self.store.node(self.stream, key) if key else None
+            self._nodes[key] = self._load(row) if row else None
+        return self._nodes[key]
+
+    def versions(self, parent: str, digest: str) -> Sequence[Node]:
+        """See `Memory.versions`."""
+        return self._all((parent, digest), lambda: self.store.nodes_below(self.stream, parent, digest))
+
+    def with_digest(self, digest: str) -> Sequence[Node]:
+        """See `Memory.with_digest`."""
+        return self._all(("*", digest), lambda: self.store.nodes_with(self.stream, digest))
+
+    def has_children(self, key: str) -> bool:
+        """See `Memory.has_children`."""
+        if key not in self._parents:
+            self._parents[key] = self.store.has_children(self.stream, key)
+        return self._parents[key]
+
+    def put(self, holder: str, nodes: Sequence[Node], first_place: int) -> None:
+        """Note nodes that stand in the text `holder` from a place on. Only inside of a transaction."""
+        number = self.store.last_node(self.stream)
+        for place, node in enumerate(nodes, start=first_place):
+            known = self.store.node(self.stream, node.key)
+            number += known is None
+            row = NodeRow(node.key, node.parent, node.digest, known.number if known else number, holder, place)
+            self.store.put_node(self.stream, row)
+            self._nodes[node.key] = node
+            self._parents[node.parent] = True
+            if known is None:
+                for name in ((node.parent, node.digest), ("*", node.digest)):
+                    if name in self._rows:
+                        self._rows[name].insert(0, row)
+
+    def _all(self, name: tuple[str, str], read: Callable[[], list[NodeRow]]) -> list[Node]:
+        rows = self._rows.get(name)
+        if rows is None:
+            rows = self._rows[name] = read()
+        for row in rows:
+            if self._nodes.get(row.key) is None:
+                self._nodes[row.key] = self._load(row)
+        return [node for row in rows if (node := self._nodes[row.key]) is not None]
+
+    def _load(self, row: NodeRow) -> Node:
+        packed = self._text(row.holder)
+        (node,) = unpack_nodes((packed[row.place],), lambda ref: self._text(ref.commitment))
+        return node
+
+    def _text(self, commitment: str) -> Any:
+        data = self.store.text(commitment)
+        if data is None:
+            raise LedgerError(f"{self.store.path}: the text {commitment} was erased.", text=commitment)
+        return self.image.decode(data)

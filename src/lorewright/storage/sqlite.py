@@ -1,0 +1,397 @@
+"""A ledger file: events that are only appended, texts that are stored once, nodes of conversations.
+
+SQLite in WAL mode. What `transaction` has committed survives a kill of the process at any moment; with `full` also a
+loss of power, at the price of a wait for the disk in each turn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+from lorewright.errors import LedgerError
+from lorewright.storage.hash_chain import GENESIS, commit, link
+from lorewright.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
+
+__all__ = ["EventRow", "NodeRow", "Store", "TextRow", "open_store", "unpack"]
+
+_SALT_BYTES: Final = 16
+_PACK_FROM: Final = 128
+"""Bytes; shorter texts do not get shorter."""
+_WAIT_SECONDS: Final = 10
+_PACKINGS: Final = (0, 1)
+_PLAIN, _PACKED = _PACKINGS
+
+
+class EventRow(NamedTuple):
+    """An event as it is stored. `hash` covers it and the one before."""
+
+    number: int
+    kind: str
+    body: bytes
+    hash: bytes
+
+
+class TextRow(NamedTuple):
+    """A text as it is stored; all but the commitment are None after erasing."""
+
+    commitment: str
+    hash: bytes | None
+    salt: bytes | None
+    packing: int | None
+    data: bytes | None
+
+
+class NodeRow(NamedTuple):
+    """Where a node is: at a place of the tuple that is the text `holder`."""
+
+    key: str
+    parent: str
+    digest: str
+    number: int
+    holder: str
+    place: int
+
+
+_EVENT: Final = "SELECT number, kind, packing, body, hash FROM event WHERE stream = ?"
+_HIGHEST: Final = 2**62
+_NODE: Final = "SELECT node_key, parent, digest, number, holder, place FROM node WHERE stream = ? AND "
+
+
+class Store:
+    """One open file. Not to be shared between threads; several processes may each open it."""
+
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._db = connection
+        self._changes = 0
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. When it ends without an error, what was written is there to stay.
+
+        Raises:
+            LedgerError: the file cannot be written, such as for want of room.
+        """
+        with _about(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with _about(self.path):
+                self._db.execute("COMMIT")
+        except BaseException:
+            self._changes += 1
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    def revision(self) -> tuple[int, int]:
+        """Changes when what was read before may not be there any more: another connection has written, a transaction
+        was undone, or texts were erased. Whoever keeps something beside the file looks at it."""
+        return self._one("PRAGMA data_version")[0], self._changes
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def append(self, stream: str, kind: str, body: bytes) -> EventRow:
+        """Put an event behind the last one. Only inside of a `transaction`."""
+        last = self.head(stream)
+        number, before = (last[0] + 1, last[1]) if last else (1, GENESIS)
+        found = EventRow(number, kind, body, link(before, stream, number, kind, body))
+        self._run(
+            "INSERT INTO event (stream, number, kind, packing, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
+            *(_name(stream), number, kind, *_pack(body), found.hash),
+        )
+        if last:
+            self._run("UPDATE head SET number = ?, hash = ? WHERE stream = ?", number, found.hash, _name(stream))
+        else:
+            self._run("INSERT INTO head (stream, number, hash) VALUES (?, ?, ?)", _name(stream), number, found.hash)
+        return found
+
+    def head(self, stream: str) -> tuple[int, bytes] | None:
+        """Number and hash of the last event."""
+        found = self._rows("SELECT number, hash FROM head WHERE stream = ?", _name(stream))
+        return (found[0][0], found[0][1]) if found else None
+
+    def streams(self) -> list[str]:
+        """The names of all streams that have events or a head, sorted."""
+        rows = self._rows("SELECT stream FROM event UNION SELECT stream FROM head ORDER BY stream")
+        return [str(row[0]) for row in rows]
+
+    def events(self, stream: str, first: int = 1) -> Iterator[EventRow]:
+        """The events from a number on, in order."""
+        with _about(self.path):
+            for row in self._db.execute(f"{_EVENT} AND number >= ? ORDER BY number", (_name(stream), first)):
+                yield _event(row)
+
+    def event(self, stream: str, number: int) -> EventRow | None:
+        rows = self._rows(f"{_EVENT} AND number = ?", _name(stream), number)
+        return _event(rows[0]) if rows else None
+
+    def events_of(self, stream: str, kind: str) -> Iterator[EventRow]:
+        """The events of one kind, in order."""
+        with _about(self.path):
+            for row in self._db.execute(f"{_EVENT} AND kind = ? ORDER BY number", (_name(stream), kind)):
+                yield _event(row)
+
+    def event_of(self, stream: str, kind: str, place: int) -> EventRow | None:
+        """The event at a place, from 1, among those of one kind."""
+        if place < 1:
+            return None
+        query = f"{_EVENT} AND kind = ? ORDER BY number LIMIT 1 OFFSET ?"
+        rows = self._rows(query, _name(stream), kind, place - 1)
+        return _event(rows[0]) if rows else None
+
+    def last_event_of(self, stream: str, kind: str, before: int | None = None) -> EventRow | None:
+        """The last event of one kind; with `before` the last one of a lower number."""
+        query = f"{_EVENT} AND kind = ? AND number < ? ORDER BY number DESC LIMIT 1"
+        rows = self._rows(query, _name(stream), kind, _HIGHEST if before is None else before)
+        return _event(rows[0]) if rows else None
+
+    def count(self, stream: str, kind: str) -> int:
+        """How many events of one kind there are."""
+        query = "SELECT COUNT(*) FROM event WHERE stream = ? AND kind = ?"
+        return int(self._one(query, _name(stream), kind)[0])
+
+    # -- texts -------------------------------------------------------------------------------------------------------
+
+    def put_text(self, data: bytes) -> str:
+        """Store a text unless it is there, and give its commitment. Only inside of a `transaction`."""
+        digest = hashlib.sha256(data).digest()
+        if known := self._rows("SELECT commitment FROM text WHERE hash = ?", digest):
+            return bytes(known[0][0]).hex()
+        salt = secrets.token_bytes(_SALT_BYTES)
+        made = commit(salt, data)
+        self._run(
+            "INSERT INTO text (commitment, hash, salt, packing, data) VALUES (?, ?, ?, ?, ?)",
+            *(made, digest, salt, *_pack(data)),
+        )
+        return made.hex()
+
+    def text(self, commitment: str) -> bytes | None:
+        """A text; None if it was erased.
+
+        Raises:
+            LedgerError: there never was one, or its bytes are damaged.
+        """
+        rows = self._rows("SELECT packing, data FROM text WHERE commitment = ?", bytes.fromhex(commitment))
+        if not rows:
+            raise LedgerError(f"{self.path}: there is no text {commitment}.", text=commitment)
+        return unpack(rows[0][0], rows[0][1], commitment)
+
+    def texts(self) -> Iterator[TextRow]:
+        """All texts, as they are stored."""
+        with _about(self.path):
+            for row in self._db.execute("SELECT commitment, hash, salt, packing, data FROM text ORDER BY commitment"):
+                yield TextRow(bytes(row[0]).hex(), *row[1:])
+
+    def erase(self, commitments: Iterable[str]) -> None:
+        """Forget texts, their salts and hashes. Only inside of a `transaction`."""
+        self._changes += 1
+        for commitment in map(bytes.fromhex, commitments):
+            self._run(
+                "UPDATE text SET hash = NULL, salt = NULL, packing = NULL, data = NULL WHERE commitment = ?", commitment
+            )
+
+    def sweep(self) -> bool:
+        """Write what is in the log into the file and empty the log, so that nothing of an erased text stays in it.
+
+        False: another process is reading; call it again later.
+        """
+        return bool(self._one("PRAGMA wal_checkpoint(TRUNCATE)")[0] == 0)
+
+    # -- nodes -------------------------------------------------------------------------------------------------------
+
+    def put_node(self, stream: str, node: NodeRow) -> None:
+        """Say where a node is now. Only inside of a `transaction`."""
+        hexes = (node.key, node.parent, node.digest, node.holder)
+        key, parent, digest, holder = (bytes.fromhex(text) for text in hexes)
+        self._run("DELETE FROM node WHERE stream = ? AND node_key = ?", _name(stream), key)
+        self._run(
+            "INSERT INTO node (stream, node_key, parent, digest, number, holder, place) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(_name(stream), key, parent, digest, node.number, holder, node.place),
+        )
+
+    def drop_nodes(self, stream: str) -> None:
+        """Forget where the nodes of a stream are. Only inside of a `transaction`."""
+        self._run("DELETE FROM node WHERE stream = ?", _name(stream))
+
+    def node(self, stream: str, key: str) -> NodeRow | None:
+        return next(iter(self._nodes("node_key = ?", stream, key)), None)
+
+    def nodes_below(self, stream: str, parent: str, digest: str) -> list[NodeRow]:
+        """The versions of a child, newest first."""
+        return self._nodes("parent = ? AND digest = ? ORDER BY number DESC", stream, parent, digest)
+
+    def nodes_with(self, stream: str, digest: str) -> list[NodeRow]:
+        """All nodes with a digest, newest first."""
+        return self._nodes("digest = ? ORDER BY number DESC", stream, digest)
+
+    def has_children(self, stream: str, key: str) -> bool:
+        query = "SELECT 1 FROM node WHERE stream = ? AND parent = ? LIMIT 1"
+        return bool(self._rows(query, _name(stream), bytes.fromhex(key)))
+
+    def all_nodes(self, stream: str) -> list[NodeRow]:
+        """In the order in which they came first."""
+        return self._nodes("1 = 1 ORDER BY number", stream)
+
+    def last_node(self, stream: str) -> int:
+        """The highest number of a node."""
+        return int(self._one("SELECT COALESCE(MAX(number), 0) FROM node WHERE stream = ?", _name(stream))[0])
+
+    def _nodes(self, condition: str, stream: str, *hexes: str) -> list[NodeRow]:
+        rows = self._rows(_NODE + condition, _name(stream), *(bytes.fromhex(text) for text in hexes))
+        return [NodeRow(k.hex(), p.hex(), d.hex(), n, h.hex(), place) for k, p, d, n, h, place in rows]
+
+    # -- the file ----------------------------------------------------------------------------------------------------
+
+    def check_file(self) -> list[str]:
+        """What SQLite itself finds wrong with its file."""
+        try:
+            rows = self._db.execute("PRAGMA integrity_check").fetchall()
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
+        return [str(row[0]) for row in rows if row[0] != "ok"]
+
+    def _run(self, statement: str, *values: object) -> None:
+        with _about(self.path):
+            self._db.execute(statement, values)
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with _about(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    def _one(self, query: str, *values: object) -> Any:
+        with _about(self.path):
+            return self._db.execute(query, values).fetchone()
+
+
+def _event(row: Sequence[Any]) -> EventRow:
+    number, kind, packing, body, hashed = row
+    try:
+        data = unpack(packing, _as_bytes(body), "") or b""
+    except LedgerError as error:  # whoever checks the hash finds it
+        data = _as_bytes(error)
+    return EventRow(number, str(kind), data, _as_bytes(hashed))
+
+
+def _pack(data: bytes) -> tuple[int, bytes]:
+    """Data as it is stored, and how it is packed."""
+    packed = zlib.compress(data) if len(data) >= _PACK_FROM else data
+    return (_PACKED, packed) if len(packed) < len(data) else (_PLAIN, data)
+
+
+def _as_bytes(value: object) -> bytes:
+    """A value that somebody changed may have another type; it is then no bytes that were ever written."""
+    return value if isinstance(value, bytes) else f"no bytes: {value!r}".encode("utf-8", "surrogatepass")
+
+
+def unpack(packing: int | None, data: bytes | None, commitment: str) -> bytes | None:
+    """The bytes of a stored text.
+
+    Raises:
+        LedgerError: they are damaged.
+    """
+    if data is None or packing is None:
+        return None
+    try:
+        return zlib.decompress(data) if _PACKINGS.index(packing) == _PACKED else bytes(data)
+    except (zlib.error, ValueError, TypeError) as error:
+        raise LedgerError(f"The text {commitment} is damaged: {error}.", text=commitment) from error
+
+
+def open_store(path: str | Path, *, full: bool = False, create: bool = True) -> Store:
+    """Open a ledger file, or make it (readable by its owner only). An older one is brought up to date.
+
+    Raises:
+        LedgerError: it is no ledger, a newer version wrote it, it is damaged, or it cannot be made.
+    """
+    name = str(path)
+    if not create and not Path(path).is_file():
+        raise LedgerError(f"{name}: there is no such ledger. `lorewright weave … --ledger FILE` makes one.", path=name)
+    with _about(name):
+        try:
+            os.close(os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise LedgerError(f"{name}: cannot be opened for writing: {reason}.", path=name) from error
+        db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, cached_statements=256)
+        try:
+            _prepare(name, db, full=full)
+        except BaseException:
+            db.close()
+            raise
+    return Store(name, db)
+
+
+def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:
+    mark = db.execute("PRAGMA application_id").fetchone()[0]
+    is_empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+    if mark != APPLICATION_ID and not is_empty:
+        raise LedgerError(f"{name}: this is a database of another program, not a ledger.", path=name)
+    db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")  # damaged text is found, not refused
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+    db.execute("PRAGMA secure_delete = ON")
+    db.execute("PRAGMA wal_autocheckpoint = 1000")
+    if _version(db) == VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    version = _version(db)
+    if version > VERSION:
+        db.execute("ROLLBACK")
+        raise LedgerError(
+            f"{name}: the ledger has version {version}, and this program knows up to {VERSION}. Use a newer one.",
+            path=name,
+            version=version,
+        )
+    for statements in MIGRATIONS[version:]:
+        for statement in statements:
+            db.execute(statement)
+    db.execute("UPDATE schema_version SET version = ?", (VERSION,))
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute("COMMIT")
+
+
+def _version(db: sqlite3.Connection) -> int:
+    found = db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'schema_version'").fetchone()[0]
+    return int(db.execute("SELECT version FROM schema_version").fetchone()[0]) if found else 0
+
+
+def _name(stream: str) -> str:
+    """The name of a stream as SQLite takes it: it has no lone surrogates."""
+    return stream.encode("utf-8", "backslashreplace").decode()
+
+
+@contextmanager
+def _about(path: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise LedgerError(f"{path}: {error}. {_advice(error)}", path=path) from error
+
+
+def _advice(error: sqlite3.DatabaseError) -> str:
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return "Another process is writing to it; try again."
+    if "not a database" in text:
+        return "Name a file that `--ledger` has written, or one that does not exist yet."
+    if "full" in text:
+        return "Make room on the disk."
+    return "`lorewright ledger verify` says what can still be read."

@@ -1,0 +1,33 @@
+"""The promise of frozen placement as an assertion: each request begins with the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from lorewright.core.prefix import canonical
+from lorewright.core.weave import Woven
+
+__all__ = ["assert_prefix_kept"]
+
+_WINDOW = 60
+
+
+def assert_prefix_kept(requests: Sequence[Woven]) -> None:
+    """Every request, without what is only of its turn, is a prefix of the next, or the next one says what it moved.
+
+    Give the requests of one conversation in the order in which they were sent.
+
+    Raises:
+        AssertionError: a prefix was lost for no reason; the message shows both texts around the first difference.
+    """
+    for number, (before, now) in enumerate(pairwise(requests), 1):
+        old, new = canonical(before.messages, lasting=True), canonical(now.messages)
+        if new.startswith(old) or now.moves:
+            continue
+        kept = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), len(new))
+        was, now_is = (text[max(0, kept - _WINDOW) : kept + _WINDOW].decode("utf-8", "replace") for text in (old, new))
+        raise AssertionError(
+            f"Request {number} kept {kept} of {len(old)} bytes of the one before it, and names no reason.\n"
+            f"before: …{was}…\nnow:    …{now_is}…"
+        )

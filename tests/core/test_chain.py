@@ -1,0 +1,184 @@
+"""Which conversation a request belongs to: digests, keys, and the longest known run."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lorewright.core.chain import DictMemory, Node, Path, digest, hash_parts, node_key, recall
+from lorewright.core.model import Message
+
+
+def grow(memory, text, parent="", versions=()):
+    """Add a conversation, one letter a message; the keys of its nodes."""
+    keys = []
+    for place, letter in enumerate(text):
+        version = dict(versions).get(place, 1)
+        key = node_key(parent, letter, version)
+        memory.put([Node(key=key, parent=parent, digest=letter, version=version, used=version)])
+        keys.append(key)
+        parent = key
+    return keys
+
+
+def found(memory, history):
+    path = recall(memory, history)
+    return path.start, [node.key for node in path.nodes]
+
+
+# --- what a message is
+
+
+def test_line_ends_and_outer_white_space_are_no_difference():
+    assert digest(Message("Max", "a\r\nb\rc")) == digest(Message("Max", " \n a\nb\nc\u3000"))
+
+
+def test_role_name_text_and_attachments_are_differences():
+    same = [
+        Message("Max", "a"),
+        Message("Ma", "xa"),
+        Message("Max", "a", "assistant"),
+        Message("Max", "a", attachments=("b",)),
+        Message("Max", "a", attachments=("b", "")),
+        Message("Max", "ab"),
+        Message("Max", "A"),
+        Message("Max", "a\n\nb"),
+        Message("Max", "a\nb"),
+    ]
+
+    assert len({digest(message) for message in same}) == len(same)
+
+
+def test_what_is_hidden_from_scanning_is_the_same_message():
+    assert digest(Message("Max", "a", hidden=True)) == digest(Message("Max", "a"))
+
+
+def test_the_digest_is_the_hash_of_its_lengths_and_parts():
+    # By hand: printf '4:user3:Max5:h\xc3\xa9\nb' | sha256sum
+    assert digest(Message("Max", "hé\r\nb ")) == "ca855c550106b3ab0e3ba6915f1d5852"
+    assert digest(Message("Max", "\ud83d"))
+
+
+@given(st.lists(st.text(max_size=3), max_size=4), st.lists(st.text(max_size=3), max_size=4))
+def test_nothing_runs_together(one, other):
+    assert (hash_parts(one) == hash_parts(other)) is (one == other)
+
+
+# --- the longest known run
+
+
+def test_nothing_known():
+    assert recall(DictMemory(), ["a", "b"]) == Path()
+    assert recall(DictMemory(), []) == Path()
+
+
+def test_a_known_beginning():
+    memory = DictMemory()
+    keys = grow(memory, "abc")
+
+    assert found(memory, "abcd") == (0, keys)
+    assert found(memory, "abd") == (0, keys[:2])
+
+
+def test_two_branches():
+    memory = DictMemory()
+    one = grow(memory, "abc")
+    other = grow(memory, "xc", parent=one[0])
+
+    assert found(memory, "abc") == (0, one)
+    assert found(memory, "axc") == (0, [one[0], *other])
+
+
+def test_the_version_that_is_known_farther_wins_and_of_equals_the_one_used_last():
+    memory = DictMemory()
+    old = grow(memory, "abc")
+    new = grow(memory, "b", parent=old[0], versions={0: 2})
+
+    assert found(memory, "abc") == (0, old)
+    assert found(memory, "abd") == (0, [old[0], *new])
+    assert recall(memory, "abc").latest == (1, 2, 1)
+
+    memory.put([replace(memory.nodes[old[1]], used=3)])
+
+    assert found(memory, "abd") == (0, old[:2])
+
+
+def test_a_head_that_was_cut_off():
+    memory = DictMemory()
+    keys = grow(memory, "abcd")
+
+    assert found(memory, "cde") == (0, keys[2:])
+
+
+def test_one_message_in_the_middle_of_another_conversation_is_no_sign():
+    memory = DictMemory()
+    keys = grow(memory, "abcd")
+
+    assert found(memory, "c") == (0, [])
+    assert found(memory, "cx") == (0, [])
+    assert found(memory, "ax") == (0, keys[:1])
+
+
+def test_the_beginning_wins_against_an_equal_run_in_the_middle_and_loses_against_a_longer_one():
+    memory = DictMemory()
+    middle = grow(memory, "xabc")
+    root = grow(memory, "ab")
+
+    assert found(memory, "ab") == (0, root)
+    assert found(memory, "abc") == (0, middle[1:])
+
+
+def test_a_new_head_before_a_known_run():
+    memory = DictMemory()
+    keys = grow(memory, "abcd")
+
+    assert found(memory, "sbcd") == (1, keys[1:])
+    assert found(memory, "stcde") == (2, keys[2:])
+    assert found(memory, "std") == (0, [])
+
+
+def test_the_longest_of_several_runs_behind_a_new_head():
+    memory = DictMemory()
+    grow(memory, "ab")
+    longer = grow(memory, "xbcd")
+
+    assert found(memory, "?abcd") == (2, longer[1:])
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=6), max_size=5), st.text("abc", max_size=6))
+def test_against_every_run_by_trial(conversations, history):
+    memory = DictMemory()
+    for text in conversations:
+        grow(memory, text)
+    start, keys = found(memory, history)
+
+    known = {text[:end] for text in conversations for end in range(1, len(text) + 1)}
+
+    def longest(at):
+        """The longest run of the history from a place that stands somewhere in a conversation, and at its root."""
+        runs = [history[at:end] for end in range(at + 1, len(history) + 1)]
+        whole = [len(run) for run in runs if run in known]
+        inside = [len(run) for run in runs if any(run in text for text in known)]
+        return max(whole, default=0), max(inside, default=0)
+
+    whole, inside = longest(0) if history else (0, 0)
+    wanted = max(whole, inside if inside > 1 else 0)
+    if wanted:
+        assert (start, len(keys)) == (0, wanted)
+    else:
+        runs = [longest(at)[1] for at in range(1, len(history))]
+        best = max(runs, default=0)
+        assert len(keys) == (best if best > 1 else 0)
+        assert not keys or start == 1 + runs.index(best)
+
+
+def test_a_memory_knows_what_was_put_into_it():
+    memory = DictMemory()
+    first, second = grow(memory, "ab")
+    memory.put([Node(key=first, parent="", digest="a", number=7)])
+
+    assert [memory.nodes[first].number, memory.node(first)] == [7, memory.nodes[first]]
+    assert memory.node("no") is None
+    assert [node.key for node in memory.versions("", "a")] == [first]
+    assert [node.key for node in memory.with_digest("b")] == [second]
+    assert (memory.has_children(first), memory.has_children(second)) == (True, False)

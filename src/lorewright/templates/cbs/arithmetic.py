@@ -18,17 +18,21 @@ Number: TypeAlias = float | None
 Lookup: TypeAlias = Callable[[str], str]
 
 _SIGNS: Final = (("&&", "&"), ("||", "|"), ("<=", "≤"), (">=", "≥"), ("==", "="), ("!=", "≠"))
-_OPERATORS: Final = frozenset("+-*/^%<>|&≤≥=≠!")
+_OPERATORS: Final = "+-*/^%<>|&≤≥=≠!"
+_OPERATOR = re.compile(r"[-+*/^%<>|&≤≥=≠!]")
 _PRECEDENCE: Final = {"!": 5, "^": 4, "*": 3, "/": 3, "%": 3, "+": 2, "-": 2}
 _NULL = re.compile("null", re.IGNORECASE | re.ASCII)
 _VARIABLE = re.compile(r"([$@])([A-Za-z0-9_]+)")
-_SPACE = re.compile(f"[{WHITE_SPACE}]+")
+_DOUBLE = re.compile(r"[&|=]")
+_PARENTHESIS = re.compile(r"([()])")
+_DIGITS = re.compile(r"[0-9]+")
+_NO_SPACE: Final = dict.fromkeys(map(ord, WHITE_SPACE))
 
 
 def calculate(text: str, chat: Lookup, shared: Lookup) -> str:
     """The value of an expression as JavaScript prints it. `chat` and `shared` give the text of a variable."""
     groups: list[list[str]] = [[]]
-    for part in re.split(r"([()])", text):
+    for part in _PARENTHESIS.split(text):
         if part == "(":
             groups.append([])
         elif part == ")" and len(groups) > 1:
@@ -41,31 +45,31 @@ def calculate(text: str, chat: Lookup, shared: Lookup) -> str:
 
 def _value(text: str, chat: Lookup, shared: Lookup) -> float:
     """The value of an expression without parentheses."""
+    if _DIGITS.fullmatch(text):
+        return float(text)
 
     def read(found: re.Match[str]) -> str:
         value = parse_float((chat if found[1] == "$" else shared)(found[2]))
         return "0" if math.isnan(value) else number_text(value)
 
     text = _VARIABLE.sub(read, text)
-    for sign, single in _SIGNS:
-        text = text.replace(sign, single)
-    return _evaluate(_tokens(_SPACE.sub("", _NULL.sub("0", text))))
+    if _DOUBLE.search(text):
+        for sign, single in _SIGNS:
+            text = text.replace(sign, single)
+    return _evaluate(_tokens(_NULL.sub("0", text).translate(_NO_SPACE)))
 
 
 def _tokens(text: str) -> list[str]:
     """Operands and operators in turn, an empty operand being 0. A minus where a value could start belongs to it."""
     tokens: list[str] = []
-    held: list[str] = []
-    before = ""
-    for letter in text:
-        sign_of_value = letter == "-" and (not before or before in _OPERATORS)
-        if letter in _OPERATORS and not sign_of_value:
-            tokens += ["".join(held) or "0", letter]
-            held = []
-        else:
-            held.append(letter)
-        before = letter
-    tokens.append("".join(held) or "0")
+    start = 0
+    for found in _OPERATOR.finditer(text):
+        place = found.start()
+        if text[place] == "-" and (not place or text[place - 1] in _OPERATORS):
+            continue
+        tokens += [text[start:place] or "0", text[place]]
+        start = place + 1
+    tokens.append(text[start:] or "0")
     return tokens
 
 

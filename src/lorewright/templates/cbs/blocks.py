@@ -216,11 +216,9 @@ def shape_else(block: Block, branches: list[str]) -> str:
 
 
 def _without_blank_ends(lines: list[str], keep: bool) -> str:
+    written = [place for place, line in enumerate(lines) if trim(line)]
     if not keep:
-        while lines and not trim(lines[0]):
-            lines = lines[1:]
-        while lines and not trim(lines[-1]):
-            lines = lines[:-1]
+        lines = lines[written[0] : written[-1] + 1] if written else []
     return "\n".join(lines)
 
 

@@ -19,35 +19,41 @@ __all__ = ["CHANCE", "stable_value"]
 _LOW: Final = 0xFFFFFFFF
 _START: Final = 5515
 _SKIPS: Final = 1000
+_SEEDS: Final = 4
 _DIE_STEP: Final = 15
+_DIE_COST: Final = 20
 _COMMA: Final = "§X"
 
 
 def stable_value(counter: int, word: str) -> float:
     """A number in [0, 1) that depends on a count and a word only (README of the recorded cases): four hashes of the
     word start the sfc32 generator, whose first numbers are skipped."""
-    return _values(word)[counter % _SKIPS]
+    return _value(counter % _SKIPS, word)
 
 
-@lru_cache(maxsize=64)
-def _values(word: str) -> tuple[float, ...]:
-    units = tuple(utf16_units(word))
-    held = _START
-    seeds = []
-    for _ in range(4):
-        for unit in units:
-            held = _signed(held << 5) + held + unit
-        seeds.append(held & _LOW)
-    a, b, c, d = seeds
-    values = []
-    for _ in range(_SKIPS):
+@lru_cache(maxsize=1024)
+def _value(skips: int, word: str) -> float:
+    a, b, c, d = _seeds(word)
+    mixed = 0
+    for _ in range(skips + 1):
         mixed = (a + b + d) & _LOW
         d = (d + 1) & _LOW
         a = b ^ b >> 9
         b = (c + (c << 3)) & _LOW
         c = ((c << 21 | c >> 11) + mixed) & _LOW
-        values.append(mixed / 2**32)
-    return tuple(values)
+    return mixed / 2**32
+
+
+@lru_cache(maxsize=64)
+def _seeds(word: str) -> tuple[int, ...]:
+    units = tuple(utf16_units(word))
+    held = _START
+    seeds = []
+    for _ in range(_SEEDS):
+        for unit in units:
+            held += _signed(held << 5) + unit
+        seeds.append(held & _LOW)
+    return tuple(seeds)
 
 
 def _signed(value: int) -> int:
@@ -111,6 +117,7 @@ def _throw(given: Given, count: float, sides: float, draw: Callable[[int], float
     most = given.run.context.limits.dice
     if count > most:
         raise TooMuch(f"throws more than {most:,} dice")
+    given.run.spend(max(0, math.ceil(count)) * _DIE_COST)
     total = 0.0
     for die in range(max(0, math.ceil(count))):
         total += _floor(draw(die) * sides) + 1
@@ -146,7 +153,9 @@ def stable_roll(given: Given) -> str:
 
 def hashed(given: Given) -> str:
     """Seven digits that depend on the text only."""
-    return fixed(stable_value(0, given.need(0)) * 10_000_000 + 1, 0).rjust(7, "0")
+    word = given.need(0)
+    given.run.spend(len(word) * _SEEDS)
+    return fixed(stable_value(0, word) * 10_000_000 + 1, 0).rjust(7, "0")
 
 
 CHANCE: Final = (

@@ -111,16 +111,16 @@ class Limits:
     """Where rendering stops.
 
     `nesting` and `calls` are RisuAI's own. Past the others the text stays as it was, with a report: `output_chars` of
-    the result, `work_chars` read and written in all (the text, every result, what `#each` adds), `items` of a list
-    that a macro makes, `dice` thrown at once.
+    the result, `work_chars` read and written in all (the text, every macro and its result, what `#each` adds, and a
+    hundred for every macro), `items` of a list that a macro makes, `dice` thrown at once.
     """
 
     nesting: int = 510
     calls: int = 20
     output_chars: int = 1_000_000
-    work_chars: int = 16_000_000
+    work_chars: int = 8_000_000
     items: int = 10_000
-    dice: int = 10_000
+    dice: int = 1_000
 
 
 def _no_random() -> float:

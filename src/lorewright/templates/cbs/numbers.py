@@ -8,7 +8,7 @@ from typing import Final
 
 from lorewright.core.javascript import number, number_text
 from lorewright.templates.cbs.arithmetic import divide, power
-from lorewright.templates.cbs.state import Given, Macro
+from lorewright.templates.cbs.state import MACRO_COST, Given, Macro
 from lorewright.templates.cbs.values import TooMuch, fixed, list_text, parse_int, read_list, remainder, round_half_up
 
 __all__ = ["NUMBERS"]
@@ -95,6 +95,7 @@ def span(given: Given) -> str:
             raise TooMuch(f"makes a list with `range` of more than {most:,} items")
         found.append(number_text(start))
         start += step
+    given.run.spend(len(found) * MACRO_COST // 10)
     return list_text(found)
 
 

@@ -15,7 +15,7 @@ from lorewright.templates.cbs.blocks import ELSE, Block, Lookup, expand_each, op
 from lorewright.templates.cbs.blocks import shape_old_form as old_form
 from lorewright.templates.cbs.context import CbsContext
 from lorewright.templates.cbs.registry import MACROS
-from lorewright.templates.cbs.state import CALL_COST, Counter, Given, Reading, Run
+from lorewright.templates.cbs.state import CALL_COST, MACRO_COST, Counter, Given, Reading, Run
 from lorewright.templates.cbs.values import FUNCTION, Thrown, TooMuch, check_size, replace_all, truthy, whole
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Rendered
@@ -25,6 +25,7 @@ __all__ = ["is_template", "render"]
 
 _ANGLE = re.compile(r"<(user|char|bot)>", re.IGNORECASE | re.ASCII)
 _TOKEN = re.compile(r"\{[{#]|\}\}|#\}")
+_OPENING = re.compile(r"\{[{#]")
 _NOT_TOKEN = re.compile(r"[^{}#]")
 _SKIPPED_IN_NAMES = re.compile(f"[{WHITE_SPACE}_-]+")
 _TOO_MANY_CALLS: Final = "ERROR: Call stack limit reached"
@@ -50,7 +51,7 @@ def render(text: str, context: CbsContext) -> Rendered:
         result = text if not is_template(text) else whole(_scan(run, text, Counter(context.call.calls), {}))
         check_size(len(result), max(len(text), context.limits.output_chars))
     except TooMuch as problem:
-        run = Run(context, _scan)
+        run.undo()
         run.record.report("macro_limit", f"The text {problem}. It stays as it was written.", "error")
         result = text
     record = run.record
@@ -116,8 +117,8 @@ class _Scanner:
     def read(self, text: str) -> str:
         self.source = text
         while True:
-            found = _TOKEN.search(self.source, self.place)
             level = self.levels[-1]
+            found = (_TOKEN if level.closable else _OPENING).search(self.source, self.place)
             if found is None:
                 level.parts.append(self.source[self.place :])
                 if not self.rest:
@@ -128,20 +129,27 @@ class _Scanner:
             if self.source[start] == "{":
                 level.parts.append(self.source[self.place : start])
                 self.place = start + 2
-                closable = len(self.levels) < self.deepest
-                opening = "{{" if closable or not self.switches.open_blocks_print_angle else "<"
-                self.levels.append(_Level(opening, closable=closable))
-            elif level.closable:
+                self._open_braces(level)
+            else:
                 level.parts.append(self.source[self.place : start])
                 self.place = start + 2
                 self.levels.pop()
                 self._close("".join(level.parts), old=found[0] == "#}")
                 if self.reading.result is not None:
                     return self._shown(self.reading.result)
-            else:
-                level.parts.append(self.source[self.place : start + 1])
-                self.place = start + 1
         return self._shown("".join(level.opening + "".join(level.parts) for level in self.levels))
+
+    def _open_braces(self, level: _Level) -> None:
+        """A new level. Those too deep to be closed are one, because nothing can close one of them any more."""
+        depth = len(self.levels)
+        if depth < self.deepest:
+            self.levels.append(_Level("{{", closable=True))
+            return
+        opening = "<" if self.switches.open_blocks_print_angle else "{{"
+        if depth == self.deepest:
+            self.levels.append(_Level(opening))
+        else:
+            level.parts.append(opening)
 
     def _shown(self, text: str) -> str:
         return text.translate(_SHOWN) if self.hides else text
@@ -221,6 +229,7 @@ class _Scanner:
 
     def _replace(self, content: str) -> None:
         """A call of a function, a macro, or text."""
+        self.run.spend(MACRO_COST + len(content))
         called = self._call(content) if content.startswith("call::") else None
         if called is not None:
             self._write(called)
@@ -248,8 +257,7 @@ class _Scanner:
             return ""
         colon = text.find(":")
         name, *arguments = text.split("::" if text[colon + 1 : colon + 2] == ":" else ":") if colon >= 0 else [text]
-        reduced = _SKIPPED_IN_NAMES.sub("", name.lower())
-        macro = MACROS.get(reduced)
+        macro = MACROS.get(name) or MACROS.get(_SKIPPED_IN_NAMES.sub("", name.lower()))
         if macro is None or macro.run is None:
             self._report(name, shown_only=macro is not None)
             return None

@@ -14,13 +14,14 @@ from lorewright.templates.context import Json
 from lorewright.templates.rendered import Record
 from lorewright.templates.variables import javascript_text
 
-__all__ = ["CALL_COST", "Counter", "Given", "Kind", "Macro", "Reading", "Run"]
+__all__ = ["CALL_COST", "MACRO_COST", "Counter", "Given", "Kind", "Macro", "Reading", "Run"]
 
 Kind: TypeAlias = Literal["constant", "state", "clock", "random", "writes", "display", "documentation"]
 """What a macro depends on or does. The last two stay as text: RisuAI shows them, or only explains them."""
 
 CALL_COST: Final = 1_000
-"""What a call and an `#each` count as, in characters read."""
+MACRO_COST: Final = 100
+"""What a call or an `#each`, and what any macro counts as, in characters read."""
 
 
 @dataclass(slots=True)
@@ -51,6 +52,12 @@ class Run:
         self._work += chars
         if self._work > self.context.limits.work_chars:
             raise TooMuch(f"had to read more than {self.context.limits.work_chars:,} characters")
+
+    def undo(self) -> None:
+        """Take back what was written; what was read stays recorded, as it led here."""
+        self.variables, self._own = self.context.variables, False
+        self.record.writes.clear()
+        self.record.kinds.discard("writes")
 
     def character(self) -> Character:
         """The selected character.

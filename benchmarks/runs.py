@@ -238,13 +238,21 @@ MACROS = {
     ),
     "names": (("{{user}}", "Mina"), ("{{char}}", "Rook")),
     "none": (("user", "user"),),
+    "cbs": (
+        ("{{user}}", "Mina"),
+        ("{{getvar::mood}}", "calm"),
+        ("{{? 1+2*3}}", "7"),
+        ("{{upper::{{user}}}}", "MINA"),
+        ("{{nope::x}}", "{{nope::x}}"),
+        ("{{#if {{equal::a::a}}}}yes{{/if}}", "yes"),
+    ),
 }
 
 
 def macros(kind: str):
     """A text of 1 MB in which 10,000 macros stand, of one or of several kinds, or none."""
+    from lorewright.templates import cbs, sillytavern
     from lorewright.templates.context import Context
-    from lorewright.templates.sillytavern import render
 
     pieces = MACROS[kind]
     texts: tuple[list[str], list[str]] = ([], [])
@@ -254,10 +262,15 @@ def macros(kind: str):
         texts[0].append(piece + filler)
         texts[1].append(gives + filler)
     text, right = ("".join(part).ljust(1_000_000) for part in texts)
-    context = Context(user="Mina", char="Rook", local_variables={"mood": "calm", "n": 5}, random=lambda: 0.5)
+    macros_context = Context(user="Mina", char="Rook", local_variables={"mood": "calm", "n": 5}, random=lambda: 0.5)
+    cbs_context = cbs.CbsContext(
+        user="Mina", character=cbs.Character(name="Rook"), variables={"mood": "calm"}, switches=cbs.RISU
+    )
     times = []
     for _ in range(WARM_UPS + 5):
-        rendered, time = timed(lambda: render(text, context))
+        rendered, time = timed(
+            lambda: cbs.render(text, cbs_context) if kind == "cbs" else sillytavern.render(text, macros_context)
+        )
         times.append(time)
     if rendered.text.rstrip() != right.rstrip():
         raise SystemExit("not the right text")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Final
 
 from lorewright.core.javascript import number_text
-from lorewright.templates.cbs.context import Character
 from lorewright.templates.cbs.state import Given, Macro
 from lorewright.templates.cbs.values import Thrown, list_text
 from lorewright.templates.context import Json
@@ -43,35 +43,44 @@ def trigger_id(given: Given) -> str:
     return "null" if trigger is None else trigger
 
 
-def card_field(name: str, field: Callable[[Character], str]) -> Callable[[Given], str]:
+def card_field(field: str) -> Callable[[Given], str]:
     """A macro that reads a text of the card as a call of its own; a group has none."""
+    get = attrgetter(field)
 
     def read(given: Given) -> str:
-        given.run.record.read(f"card:{name}", None)
+        given.run.record.read(f"card:{field}", None)
         character = given.run.character()
-        return "" if character.is_group else given.reading.parse(field(character))
+        return "" if character.is_group else given.reading.parse(get(character))
 
     return read
 
 
-def setting_field(name: str, field: Callable[[Given], str]) -> Callable[[Given], str]:
-    """A macro that reads a text of the settings as a call of its own."""
+def own_text(name: str, path: str) -> Callable[[Given], str]:
+    """A macro that reads a text of the context as a call of its own."""
+    get = attrgetter(path)
 
     def read(given: Given) -> str:
         given.run.record.read(name, None if name == "persona" else "state")
-        return given.reading.parse(field(given))
+        return given.reading.parse(get(given.run.context))
 
     return read
 
 
-def fact(name: str, field: Callable[[Given], str]) -> Callable[[Given], str]:
-    """A macro that shows a setting or a fact of this call."""
+def fact(name: str, path: str) -> Callable[[Given], str]:
+    """A macro that shows a value of the context; a truth value as `1` or `0`."""
+    get = attrgetter(path)
 
     def read(given: Given) -> str:
         given.run.record.read(name)
-        return field(given)
+        value = get(given.run.context)
+        return flag(value) if isinstance(value, bool) else str(value)
 
     return read
+
+
+def prefill_supported(given: Given) -> str:
+    given.run.record.read("setting:model")
+    return flag(given.run.context.program.model.startswith("claude"))
 
 
 def flag(value: bool) -> str:
@@ -177,64 +186,25 @@ FACTS: Final = (
     Macro("char", "", "constant", char, ("bot",)),
     Macro("user", "", "constant", user),
     Macro("triggerid", "", "state", trigger_id),
-    Macro("personality", "", "constant", card_field("personality", lambda c: c.personality), ("charpersona",)),
-    Macro("description", "", "constant", card_field("description", lambda c: c.description), ("chardesc",)),
-    Macro("scenario", "", "constant", card_field("scenario", lambda c: c.scenario)),
-    Macro("exampledialogue", "", "constant", card_field("examples", lambda c: c.examples), ("examplemessage",)),
-    Macro(
-        "persona", "", "constant", setting_field("persona", lambda given: given.run.context.persona), ("userpersona",)
-    ),
-    Macro(
-        "mainprompt",
-        "",
-        "state",
-        setting_field("setting:main_prompt", lambda given: given.run.context.program.main_prompt),
-        ("systemprompt",),
-    ),
-    Macro(
-        "jb",
-        "",
-        "state",
-        setting_field("setting:jailbreak", lambda given: given.run.context.program.jailbreak),
-        ("jailbreak",),
-    ),
-    Macro(
-        "globalnote",
-        "",
-        "state",
-        setting_field("setting:global_note", lambda given: given.run.context.program.global_note),
-        ("systemnote", "ujb"),
-    ),
-    Macro("chatindex", "", "state", fact("call:message", lambda given: str(given.run.context.call.message))),
+    Macro("personality", "", "constant", card_field("personality"), ("charpersona",)),
+    Macro("description", "", "constant", card_field("description"), ("chardesc",)),
+    Macro("scenario", "", "constant", card_field("scenario")),
+    Macro("exampledialogue", "", "constant", card_field("examples"), ("examplemessage",)),
+    Macro("persona", "", "constant", own_text("persona", "persona"), ("userpersona",)),
+    Macro("mainprompt", "", "state", own_text("setting:main_prompt", "program.main_prompt"), ("systemprompt",)),
+    Macro("jb", "", "state", own_text("setting:jailbreak", "program.jailbreak"), ("jailbreak",)),
+    Macro("globalnote", "", "state", own_text("setting:global_note", "program.global_note"), ("systemnote", "ujb")),
+    Macro("chatindex", "", "state", fact("call:message", "call.message")),
     Macro("firstmsgindex", "", "state", first_message_index, ("firstmessageindex",)),
-    Macro("model", "", "state", fact("setting:model", lambda given: given.run.context.program.model)),
-    Macro("axmodel", "", "state", fact("setting:sub_model", lambda given: given.run.context.program.sub_model)),
+    Macro("model", "", "state", fact("setting:model", "program.model")),
+    Macro("axmodel", "", "state", fact("setting:sub_model", "program.sub_model")),
     Macro("role", "", "state", role),
-    Macro(
-        "isfirstmsg",
-        "",
-        "state",
-        fact("call:first_message", lambda given: flag(given.run.context.call.first_message)),
-        ("isfirstmessage",),
-    ),
-    Macro(
-        "jbtoggled",
-        "",
-        "state",
-        fact("setting:jailbreak_on", lambda given: flag(given.run.context.program.jailbreak_on)),
-    ),
-    Macro(
-        "maxcontext", "", "state", fact("setting:max_context", lambda given: str(given.run.context.program.max_context))
-    ),
-    Macro(
-        "prefillsupported",
-        "",
-        "state",
-        fact("setting:model", lambda given: flag(given.run.context.program.model.startswith("claude"))),
-        ("prefill",),
-    ),
-    Macro("screenwidth", "", "state", fact("screen", lambda given: str(given.run.context.program.screen_width))),
-    Macro("screenheight", "", "state", fact("screen", lambda given: str(given.run.context.program.screen_height))),
+    Macro("isfirstmsg", "", "state", fact("call:first_message", "call.first_message"), ("isfirstmessage",)),
+    Macro("jbtoggled", "", "state", fact("setting:jailbreak_on", "program.jailbreak_on")),
+    Macro("maxcontext", "", "state", fact("setting:max_context", "program.max_context")),
+    Macro("prefillsupported", "", "state", prefill_supported, ("prefill",)),
+    Macro("screenwidth", "", "state", fact("setting:screen", "program.screen_width")),
+    Macro("screenheight", "", "state", fact("setting:screen", "program.screen_height")),
     Macro("emotionlist", "", "constant", emotion_list),
     Macro("assetlist", "", "constant", asset_list),
     Macro("chardisplayasset", "", "constant", shown_assets),

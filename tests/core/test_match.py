@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from lorewright.core.keys import Key
 from lorewright.core.match import HOPELESS_REGEXES, HURRIED_SECONDS, REGEX_SECONDS, SLOW_REGEXES, RegexRunner
-from lorewright.core.protocols import Found, RegexMatch
+from lorewright.core.protocols import RegexMatch
 from lorewright.errors import RegexTimeout
 
 
@@ -25,9 +25,6 @@ class SlowRegexes:
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         self.limits.append(timeout_seconds)
         raise RegexTimeout("too slow")
-
-    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
-        raise NotImplementedError
 
 
 def test_a_key_over_its_limit_does_not_match_and_is_not_tried_again():

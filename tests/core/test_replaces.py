@@ -38,6 +38,12 @@ TABLE = [
     ("baa", "a", "gy", "x", "baa"),
     ("\U0001f600b\U0001f600", "(.)b", "gu", "$1", "\U0001f600\U0001f600"),
     ("\U0001f600a", "(?:)", "gu", "-", "-\U0001f600-a-"),
+    ("\U0001f600", ".", "g", "[$&]", "[\ud83d][\ude00]"),
+    ("\U0001f600", ".", "g", "$&", "\U0001f600"),
+    ("a\U0001f600b", r"\ude00", "g", "<$`|$'>", "a\ud83d<a\ud83d|b>b"),
+    ("\U0001f600a", "(?:)", "g", "-", "-\ud83d-\ude00-a-"),
+    ("aba", "(?<=a)b|^", "g", "<$&>", "<>a<b>a"),
+    ("a", "|a", "g", "-", "-a-"),
     ("龙与龙", "龙", "g", "「$&」", "「龙」与「龙」"),
     ("x", "y", "g", "z", "x"),
     ("", "^$", "g", "z", "z"),
@@ -90,7 +96,7 @@ def test_matches_together_have_a_limit(backend, monkeypatch):
 @each_backend
 def test_no_time_at_all_is_no_answer(backend):
     with pytest.raises(RegexTimeout):
-        backend.compile("a", "g").find_all("a" * 100, -1)
+        backend.compile("a", "g").replace("a" * 100, str, -1)
 
 
 @each_backend
@@ -103,10 +109,14 @@ def test_a_text_cannot_grow_without_end(backend):
     assert done.given_up == (squared,)
 
 
-@given(text=st.text(max_size=30), find=st.sampled_from(["", "a", ".", "[^]", r"\b", "(?=a)", r"\s+", "a|$"]))
-def test_the_match_itself_in_its_own_place_changes_nothing(text, find):
+@given(
+    text=st.text(max_size=30),
+    find=st.sampled_from(["", "a", ".", "[^]", r"\b", "(?=a)", r"\s+", "a|$"]),
+    flags=st.sampled_from(["", "g", "gu", "gy"]),
+)
+def test_the_match_itself_in_its_own_place_changes_nothing(text, find, flags):
     for backend in BACKENDS:
-        assert apply_replaces(text, [Replace(find, "$&", flags="gu")], backend).text == text
+        assert apply_replaces(text, [Replace(find, "$&", flags=flags)], backend).text == text
 
 
 @given(text=st.text("ab$1&`'<>n", max_size=20), other=st.text("ab$1&`'<>n", max_size=8))

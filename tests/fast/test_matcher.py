@@ -8,7 +8,7 @@ from lorewright.core.keys import Key
 from lorewright.core.match import HURRIED_SECONDS, REGEX_SECONDS
 from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import prepare_book
-from lorewright.core.protocols import Found, RegexMatch
+from lorewright.core.protocols import RegexMatch
 from lorewright.errors import RegexTimeout
 from lorewright.fast import matcher
 from lorewright.fast.compiled import CompiledBook, PieceHits
@@ -40,9 +40,6 @@ class SlowRegexes:
         self.limits.append(timeout_seconds)
         self.now += 0.1
         raise RegexTimeout("slow")
-
-    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
-        raise NotImplementedError
 
 
 def test_all_regex_keys_together_have_a_limit(monkeypatch):

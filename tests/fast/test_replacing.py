@@ -1,11 +1,14 @@
 """`Regex.replace` of both backends against what ECMAScript says of `String.prototype.replace`."""
 
+from itertools import count
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.core.protocols import Regexes, RegexMatch
 from lorewright.errors import RegexTimeout
+from lorewright.fast import stopwatch
 from lorewright.fast.regexes import EcmaRegexes, FallbackRegexes
 
 BACKENDS: list[Regexes] = [EcmaRegexes(), FallbackRegexes()]
@@ -25,6 +28,12 @@ CASES = [
     pytest.param("", "gu", "😀", "[0:]😀[2:]", id="empty matches between characters"),
     pytest.param("a", "gy", "aab a", "[0:a][1:a]b a", id="sticky ends at the first place without a match"),
     pytest.param("a", "y", "ba", "ba", id="sticky begins at the start"),
+    pytest.param("", "gy", "ab", "[0:]a[1:]b[2:]", id="sticky goes on behind an empty match"),
+    pytest.param("|a", "g", "a", "[0:]a[1:]", id="behind an empty match nothing is tried at the same place"),
+    pytest.param("^", "g", "aa", "[0:]aa", id="the start is the start of the text, not of the search"),
+    pytest.param("(?<=a).", "g", "abab", "a[1:b]a[3:b]", id="lookbehind sees what was matched before"),
+    pytest.param("(?<=\\ud83d)", "g", "😀", "\ud83d[1:]\ude00", id="lookbehind sees half a character"),
+    pytest.param("\\ude00", "g", "a😀b", "a\ud83d[2:\ude00]b", id="the second half alone"),
     pytest.param("x", "g", "abc", "abc", id="no match"),
 ]
 
@@ -57,6 +66,38 @@ def test_groups_by_number_and_name(backend):
 def test_a_search_that_takes_too_long_ends(backend):
     with pytest.raises(RegexTimeout):
         backend.compile(r"^(?:(a+)+\1)+$", "g").replace("a" * 40 + "b", shown, 0.05)
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_the_searches_together_have_a_limit(backend, monkeypatch):
+    monkeypatch.setattr(stopwatch, "perf_counter", count(step=0.4).__next__)
+    replaced = []
+
+    with pytest.raises(RegexTimeout, match=r"1\.0 s"):
+        backend.compile("a", "g").replace("aaaa", lambda match: replaced.append(match.offset) or "", 1.0)
+
+    assert replaced == [0, 1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_the_time_of_the_replacement_is_free(backend, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(stopwatch, "perf_counter", lambda: now[0])
+
+    def slow(match):
+        now[0] += 100
+        return match.text.upper()
+
+    assert backend.compile("a", "g").replace("aba", slow, 1.0) == "AbA"
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_no_match_is_searched_for_ahead(backend):
+    def stop(match):
+        raise LookupError(match.text)
+
+    with pytest.raises(LookupError, match="c"):
+        backend.compile(r"c|(?:(a+)+\1)+d", "g").replace("c" + "a" * 40, stop, 0.05)
 
 
 @given(st.sampled_from(["a*", ".", "(a)|b", "\\b", "(?:)", "[^a]+", "$", "^"]), st.text("ab 😀\ud83d\n", max_size=12))

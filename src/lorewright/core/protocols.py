@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Counter",
     "Draw",
-    "Found",
     "Matcher",
     "Regex",
     "RegexMatch",
@@ -92,18 +91,6 @@ class RegexMatch(NamedTuple):
     names: Mapping[str, str | None]
 
 
-class Found(NamedTuple):
-    """A match of a regular expression: `text[start:end]` in code points, and what its groups captured.
-
-    groups: group 1 first; None: took no part. named: the same by name.
-    """
-
-    start: int
-    end: int
-    groups: tuple[str | None, ...]
-    named: Mapping[str, str | None]
-
-
 class Regex(Protocol):
     """A compiled regular expression with the semantics of JavaScript."""
 
@@ -117,17 +104,11 @@ class Regex(Protocol):
     def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
         """As `text.replace(regex, replacement)`: every match with the flag `g`, else the first.
 
-        Raises:
-            RegexTimeout: the search for all matches took longer than `timeout_seconds`.
-        """
-
-    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
-        """The matches that `String.prototype.replace` replaces: all with the flag `g`, else the first.
-
-        After an empty match the search goes on one character later; a character is a code point, whatever the flags.
+        Without the flags `u` and `v` characters are UTF-16 code units, so a match can be half a pair of surrogates; halves
+        that come together are one character again. What `replacement` raises comes out as it is.
 
         Raises:
-            RegexTimeout: the matches together have no answer within `timeout_seconds`.
+            RegexTimeout: the searches together took longer than `timeout_seconds`; the time in `replacement` is free.
         """
 
 

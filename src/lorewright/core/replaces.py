@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from lorewright.core.keys import read_regex
 from lorewright.core.model import Odd
-from lorewright.core.protocols import Found, Regexes
+from lorewright.core.protocols import Regexes, RegexMatch
 from lorewright.errors import RegexTimeout
 
 __all__ = [
@@ -101,35 +101,34 @@ def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes) -> 
     given_up: list[Replace] = []
     for one in replaces:
         try:
-            found = regexes.compile(*one.pattern).find_all(text, REPLACE_SECONDS)
-        except RegexTimeout:
+            text = _replace(text, one, regexes)
+        except (RegexTimeout, _TooLong):
             given_up.append(one)
-            continue
-        replaced = _fill_in(text, found, one.replace)
-        if replaced is None:
-            given_up.append(one)
-        else:
-            text = replaced
     return Replaced(text, tuple(given_up))
 
 
-def _fill_in(text: str, found: Iterable[Found], template: str) -> str | None:
-    """The text with its matches replaced; None if it becomes too long."""
-    pieces: list[str] = []
-    at = length = 0
-    for match in found:
-        pieces += (text[at : match.start], expand_template(template, text, match))
-        length += len(pieces[-1])
-        if length > MOST_CHARACTERS:
-            return None
-        at = match.end
-    return "".join([*pieces, text[at:]])
+class _TooLong(Exception):
+    pass
+
+
+def _replace(text: str, one: Replace, regexes: Regexes) -> str:
+    room = MOST_CHARACTERS
+
+    def replacement(match: RegexMatch) -> str:
+        nonlocal room
+        filled = expand_template(one.replace, text, match)
+        room -= len(filled)
+        if room < 0:
+            raise _TooLong
+        return filled
+
+    return regexes.compile(*one.pattern).replace(text, replacement, REPLACE_SECONDS)
 
 
 _SIGN: Final = re.compile(r"\$(?:([$&`'])|(\d\d?)|<([^>]*)>)", re.ASCII)
 
 
-def expand_template(template: str, text: str, match: Found) -> str:
+def expand_template(template: str, text: str, match: RegexMatch) -> str:
     """What stands in place of a match: the template with its `$` forms filled in (ECMA-262, GetSubstitution).
 
     `$$`, `$&`, ``$` ``, `$'`, `$1` to `$99`, `$<name>`. A number without a group stands as it is written, and so does
@@ -139,14 +138,20 @@ def expand_template(template: str, text: str, match: Found) -> str:
     def fill(sign: re.Match[str]) -> str:
         mark, digits, name = sign.groups()
         if mark is not None:
-            return {"$": "$", "&": text[match.start : match.end], "`": text[: match.start], "'": text[match.end :]}[
-                mark
-            ]
+            return "$" if mark == "$" else match.text if mark == "&" else _beside(text, match)[mark == "'"]
         if name is not None:
-            return (match.named.get(name) or "") if match.named else f"$<{_SIGN.sub(fill, name)}>"
+            return (match.names.get(name) or "") if match.names else f"$<{_SIGN.sub(fill, name)}>"
         for length in range(len(digits), 0, -1):
             if 0 < int(digits[:length]) <= len(match.groups):
                 return (match.groups[int(digits[:length]) - 1] or "") + digits[length:]
         return sign[0]
 
     return _SIGN.sub(fill, template)
+
+
+def _beside(text: str, match: RegexMatch) -> tuple[str, str]:
+    """The text before and behind a match, which may begin or end between the halves of a character."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    first = 2 * match.offset
+    last = first + len(match.text.encode("utf-16-le", "surrogatepass"))
+    return units[:first].decode("utf-16-le", "surrogatepass"), units[last:].decode("utf-16-le", "surrogatepass")

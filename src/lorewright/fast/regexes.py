@@ -8,23 +8,23 @@ does differently is listed at `FallbackRegexes`.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from lorewright.core.protocols import Found
+from lorewright.core.protocols import RegexMatch
 from lorewright.errors import RegexError, RegexTimeout
-from lorewright.fast.replacing import Pieces, Stopwatch
+from lorewright.fast.stopwatch import Stopwatch
 from lorewright.fast.syntax import parse
 from lorewright.fast.translation import translate
 from lorewright.fast.tree import PatternError, Tree
-from lorewright.fast.units import code_points, code_units
+from lorewright.fast.units import code_points, code_units, unit_array, unit_text
 
 if TYPE_CHECKING:
-    from lorewright.core.protocols import Regex, Regexes, RegexMatch
+    from lorewright.core.protocols import Regex, Regexes
 
 __all__ = ["EcmaRegexes", "FallbackRegexes", "default_regexes"]
 
@@ -76,7 +76,7 @@ class EcmaRegexes:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
             kept = self._kept[pattern, flags] = _EcmaRegex(
-                lambda seconds: self._compile(escaped, pattern, flags, seconds), pattern, flags
+                lambda seconds: self._compile(escaped, pattern, flags, seconds), pattern
             )
         return kept
 
@@ -97,63 +97,53 @@ def _is_valid(escaped: str, flags: str) -> bool:
 
 
 class _EcmaRegex:
-    __slots__ = ("_compile", "_flags", "_pattern", "_regex")
+    __slots__ = ("_compile", "_pattern", "_regex")
 
-    def __init__(self, compile_now: Callable[[float], Any], pattern: str, flags: str) -> None:
+    def __init__(self, compile_now: Callable[[float], Any], pattern: str) -> None:
         self._compile: Final = compile_now
         self._pattern: Final = pattern
-        self._flags: Final = flags
         self._regex: Any = None
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
-        match = self._run(text, 0, timeout_seconds)
+        limit = _limit(timeout_seconds)
+        if self._regex is None:
+            self._regex = self._compile(limit)
+        try:
+            match = self._regex.search(text, timeout=limit)
+        except _corvus().MatchLimitError as error:
+            raise _timeout(self._pattern, timeout_seconds) from error
         return None if match is None else _place(text, _paired(text), *match.span())
 
-    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
-        """See `Regex.find_all`."""
-        seen = _paired(text)
-        found: list[Found] = []
-        start, until = 0, perf_counter() + timeout_seconds
-        while start <= len(seen) and (match := self._run(seen, start, until - perf_counter())):
-            if perf_counter() > until:
-                raise _timeout(self._pattern, timeout_seconds)
-            spans = [match.span(number) for number in range(1, match.re.groups + 1)]
-            groups = tuple(_slice(seen, span) for span in spans)
-            named = {name: _slice(seen, match.span(name)) for name in match.re.group_names}
-            first, last = match.span()
-            found.append(Found(*_place(text, seen, first, last), groups, named))
-            start = last + 1 if first == last else last
-            if "g" not in self._flags:
-                break
-        return tuple(found)
-
-    def _run(self, text: str, start: int, timeout_seconds: float) -> Any:
-        if self._regex is None:
-            self._regex = self._compile(_MOST_SECONDS)
-        try:
-            return self._regex.search(text, start, timeout=_limit(timeout_seconds))
-        except _corvus().MatchLimitError as error:
-            raise _timeout(self._pattern, timeout_seconds) from error
-
     def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
-        """See `Regex.replace`."""
-        seen = _paired(text)
-        pieces = Pieces(code_units(seen) if _is_astral(seen) else seen, replacement)
-        begins = [0] if len(pieces.text) == len(seen) else list(accumulate(map(_units_of, seen), initial=0))
-        watch = Stopwatch(timeout_seconds)
+        """See `Regex.replace`. The package limits each search, so the last one may begin just before the limit of all.
+
+        Of the ways to get all matches only this one searches for one at a time: `finditer` reads 64 of them ahead, each
+        with a limit of its own.
+        """
+        limit = _limit(timeout_seconds)
+        if self._regex is None or self._regex.timeout != limit:
+            self._regex = self._compile(limit)
+        watch = Stopwatch()
+
+        def stop() -> None:
+            if watch.stop() > timeout_seconds:
+                raise _timeout(self._pattern, timeout_seconds)
+
+        def replace_one(match: Any) -> array[int]:
+            stop()
+            groups = tuple(None if units is None else unit_text(units) for units in match.groups())
+            names = {name: None if units is None else unit_text(units) for name, units in match.groupdict().items()}
+            units = unit_array(replacement(RegexMatch(match.start(), unit_text(match.group()), groups, names)))
+            watch.start()
+            return units
+
         try:
-            for match in self._compile(_limit(timeout_seconds)).finditer(seen):
-                watch.check(self._pattern)
-                start = match.start() if len(begins) == 1 else _unit_start(match, seen, begins)
-                groups = match.groups()
-                pieces.add(start, start + _count_units(match.group(0)), match.group(0), groups, match.groupdict())
-                if "g" not in self._flags:
-                    break
-                watch.start()
+            replaced = self._regex.replace(unit_array(text), replace_one)
         except _corvus().MatchLimitError as error:
             raise _timeout(self._pattern, timeout_seconds) from error
-        return pieces.joined()
+        stop()
+        return unit_text(replaced)
 
 
 class FallbackRegexes:
@@ -189,96 +179,55 @@ class FallbackRegexes:
 
 
 class _FallbackRegex:
-    __slots__ = ("_compiled", "_flags", "_method", "_names", "_pattern", "_unicode")
+    __slots__ = ("_everywhere", "_method", "_names", "_pattern", "_unicode")
 
     def __init__(self, compiled: Any, pattern: str, tree: Tree, flags: str) -> None:
-        self._compiled: Final = compiled
         self._method: Final[Callable[..., Any]] = compiled.match if "y" in flags else compiled.search
         self._pattern: Final = pattern
-        self._flags: Final = flags
+        self._everywhere: Final = "g" in flags
         self._unicode: Final = tree.unicode
         self._names: Final = tree.names
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:
         """See `Regex.search`."""
         seen = self._see(text)
-        match = self._run(seen, 0, timeout_seconds)
+        match = self._run(seen, 0, timeout_seconds, 0.0)
         return None if match is None else _place(text, seen, *match.span())
 
     def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
         """See `Regex.replace`."""
-        seen = _paired(text)
-        units = code_units(seen) if _is_astral(seen) else seen
-        pieces = Pieces(units, replacement)
-        searched = seen if self._unicode else units
-        begins = list(accumulate(map(_units_of, searched), initial=0)) if len(searched) != len(units) else None
-        watch = Stopwatch(timeout_seconds)
-        try:
-            for match in self._matches(searched, timeout_seconds):
-                watch.check(self._pattern)
-                groups = match.groups()
-                names: dict[str, str | None] = {}
-                for name, number in self._names:
-                    names[name] = groups[number - 1] if names.get(name) is None else names[name]
-                start, end = match.span()
-                pieces.add(begins[start] if begins else start, begins[end] if begins else end, match[0], groups, names)
-                if "g" not in self._flags:
-                    break
-                watch.start()
-        except (TimeoutError, MemoryError) as error:
-            raise _timeout(self._pattern, timeout_seconds) from error
-        return pieces.joined()
-
-    def _matches(self, text: str, timeout_seconds: float) -> Iterator[Any]:
-        limit = _limit(timeout_seconds)
-        if "y" not in self._flags:
-            yield from self._compiled.finditer(text, timeout=limit, concurrent=True)
-            return
-        at = 0
-        while at <= len(text) and (match := self._compiled.match(text, at, timeout=limit, concurrent=True)):
-            yield match
-            at = match.end() + (match.end() == match.start())
-
-    def find_all(self, text: str, timeout_seconds: float) -> tuple[Found, ...]:
-        """See `Regex.find_all`."""
         seen = self._see(text)
-        found: list[Found] = []
-        start, until = 0, perf_counter() + timeout_seconds
-        while start <= len(seen) and (match := self._run(seen, start, until - perf_counter())):
-            if perf_counter() > until:
+        begins: Sequence[int] = range(len(seen) + 1)
+        if self._unicode and _is_astral(seen):
+            begins = list(accumulate(map(_units_of, seen), initial=0))
+        pieces: list[str] = []
+        written = start = 0
+        watch = Stopwatch()
+        while start <= len(seen) and (match := self._run(seen, start, timeout_seconds, watch.seconds)):
+            if watch.stop() > timeout_seconds:
                 raise _timeout(self._pattern, timeout_seconds)
-            spans = [match.span(number) for number in range(1, match.re.groups + 1)]
-            groups = tuple(_slice(text, _place(text, seen, *span) if span[0] >= 0 else span) for span in spans)
-            named: dict[str, str | None] = {}
+            groups = tuple(None if group is None else code_points(group) for group in match.groups())
+            names: dict[str, str | None] = {}
             for name, number in self._names:  # several groups can have one name, in different alternatives
-                if groups[number - 1] is not None or name not in named:
-                    named[name] = groups[number - 1]
+                if names.get(name) is None:
+                    names[name] = groups[number - 1]
             first, last = match.span()
-            found.append(Found(*_place(text, seen, first, last), groups, named))
-            start = last + 1 if first == last else last
-            if 0 < start < len(seen) and _is_pair(seen[start - 1 : start + 1]):
-                start += 1
-            if "g" not in self._flags:
+            found = RegexMatch(begins[first], code_points(match[0]), groups, names)
+            pieces += (seen[written:first], replacement(found))
+            written, start = last, last + (first == last)
+            if not self._everywhere:
                 break
-        return tuple(found)
+            watch.start()
+        return code_points("".join([*pieces, seen[written:]]))
 
     def _see(self, text: str) -> str:
         return _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
 
-    def _run(self, text: str, start: int, timeout_seconds: float) -> Any:
+    def _run(self, text: str, start: int, limit_seconds: float, spent_seconds: float) -> Any:
         try:
-            return self._method(text, start, timeout=_limit(timeout_seconds), concurrent=True)
+            return self._method(text, start, timeout=_limit(limit_seconds - spent_seconds), concurrent=True)
         except (TimeoutError, MemoryError) as error:  # the latter when its stack for backtracking is full
-            raise _timeout(self._pattern, timeout_seconds) from error
-
-
-def _slice(text: str, span: tuple[int, int]) -> str | None:
-    """What a group captured; a group that took no part stands at -1."""
-    return text[span[0] : span[1]] if span[0] >= 0 else None
-
-
-def _is_pair(text: str) -> bool:
-    return "\ud800" <= text[:1] <= "\udbff" and "\udc00" <= text[1:] <= "\udfff"
+            raise _timeout(self._pattern, limit_seconds) from error
 
 
 def _is_astral(text: str) -> bool:
@@ -313,15 +262,6 @@ def _count_units(text: str) -> int:
 
 def _units_of(char: str) -> int:
     return 2 if char > "\uffff" else 1
-
-
-def _unit_start(match: Any, seen: str, begins: list[int]) -> int:
-    """Where a match begins, in code units: corvus gives the place of the whole character for both of its halves."""
-    start: int = match.start()
-    at_half = start < len(seen) and seen[start] > "\uffff"
-    text = match.group(0)
-    is_second = at_half and ("\udc00" <= text[0] <= "\udfff" if text else match.end() > start)
-    return begins[start] + is_second
 
 
 def _limit(seconds: float) -> float:

@@ -25,7 +25,10 @@ FILES = [
     CORPUS / "injection",
     CORPUS / "formats",
     CORPUS / "formats-own",
+    CORPUS / "mvu",
 ]
+PARTLY_BUILT = "text-helpers.json: not built: "
+"""What a file says of those of its cases that belong to parts that are not built yet."""
 ENGINES: tuple[Engine, ...] = ("core", "fast")
 TOOLS = {engine: make_tools(engine=engine) for engine in ENGINES}
 
@@ -37,6 +40,8 @@ def test_every_case_passes(engine, path):
 
     assert outcomes
     for outcome in outcomes:
+        if isinstance(outcome, str) and PARTLY_BUILT in outcome:
+            continue
         assert isinstance(outcome, Outcome)
         assert [str(difference) for difference in outcome.differences] == [], outcome.case
 

@@ -1,6 +1,7 @@
 """What the recorded cases do not say of the dialect `sillytavern-legacy`: its list, values that are not run, limits."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,11 @@ def test_macros_of_the_call_take_the_place_of_what_they_replace():
     context = Context(user="Mina", call=call)
 
     assert render("{{user}} {{list}} [{{none}}] {{now}}", context).text == 'dyn [1,"a"] [] 5'
+
+
+def test_the_page_lists_all_passes_in_their_order():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "dialects.md").read_text("utf-8")
+    listed = page.split("<!-- passes -->")[1].split("<!-- end of passes -->")[0]
+    written = [name for name in re.findall(r"`([^`]+)`", listed) if name != "{{"]
+
+    assert written == [one.name for one in passes(Context(call=Call(original="x")))]

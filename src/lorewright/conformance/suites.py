@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from lorewright.conformance.block_texts import run_blocks
 from lorewright.conformance.cbs import run_cbs
 from lorewright.conformance.draws import run_draws
 from lorewright.conformance.facts import run_facts
@@ -15,6 +16,7 @@ from lorewright.conformance.macro_parts import run_macro_parts
 from lorewright.conformance.macros import run_new_engine, run_old_engine
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.regex_scripts import run_regex_scripts
+from lorewright.conformance.rule_texts import run_imported_texts, run_references, run_rule_macros
 from lorewright.conformance.rules import run_rules
 from lorewright.conformance.system_prompt import run_system_prompt
 from lorewright.conformance.turns import run_turns
@@ -25,9 +27,9 @@ __all__ = ["NOT_BUILT", "SUITES", "Runner", "find_suite"]
 
 
 class Runner(Protocol):
-    """Runs the cases of one file."""
+    """Runs the cases of one file. A text among the outcomes is a line for people."""
 
-    def __call__(self, document: Mapping[str, Any], suite: str, file: str, tools: Tools) -> Iterator[Outcome]: ...
+    def __call__(self, document: Mapping[str, Any], suite: str, file: str, tools: Tools) -> Iterator[Outcome | str]: ...
 
 
 _NEW_ENGINE: Final = ("limits", "macros", "random-pick", "scoped", "syntax", "variables")
@@ -48,6 +50,10 @@ SUITES: Final[Mapping[str, Runner]] = {
     "regex-scripts": run_regex_scripts,
     "lorebook-entries": run_rules,
     "host-system-prompt": run_system_prompt,
+    "st-macros-2.0": run_rule_macros,
+    "st-text": run_imported_texts,
+    "text-helpers": run_references,
+    "interpolate": run_blocks,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -55,9 +61,9 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
     for folder, suites in {
         "injection": "actions-assembly-append actions-other-2.0 conditions-2.0 config-schema content-strategies "
         "control-layers pre-step-batches promotion-epochs rules-validation-2.0 "
-        "st-conversion st-macros-2.0 st-text subagent-policy text-helpers tool-filter",
+        "st-conversion subagent-policy tool-filter",
         "macros": "",
-        "mvu": "cache cache_seed detect_content detect_tag interpolate payload prompt_builder prompt_builder_seed "
+        "mvu": "cache cache_seed detect_content detect_tag payload prompt_builder prompt_builder_seed "
         "sanitize structured substitute task_regex worldinfo_activation worldinfo_custom_seed "
         "worldinfo_custom_snapshot worldinfo_ejs worldinfo_mvu_default",
         "mvu-vars": "answer apply extract initvar paths session values zod",

@@ -108,7 +108,8 @@ class Regex(Protocol):
         that come together are one character again. What `replacement` raises comes out as it is.
 
         Raises:
-            RegexTimeout: the searches together took longer than `timeout_seconds`; the time in `replacement` is free.
+            RegexTimeout: the searches together took longer than `timeout_seconds` of the processor; the time in
+                `replacement` is free.
         """
 
 

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from lorewright.core.javascript import number_text, trim
+from lorewright.templates.dice import DiceError, roll
 from lorewright.templates.seeded import SeededRandom, text_hash
 from lorewright.templates.sillytavern.bodies import dedent
 from lorewright.templates.sillytavern.cleanup import ELSE_MARKER, TRIM_WORD
@@ -18,12 +19,9 @@ from lorewright.templates.variables import shown
 
 __all__ = ["CORE_MACROS"]
 
-_FORMULA: Final = re.compile(r"([1-9]\d*)?d([1-9]\d*)([+-]\d+)?", re.ASCII | re.IGNORECASE)
-_ONE_DIE: Final = re.compile(r"[1-9]\d*", re.ASCII)
 _COMMA: Final = re.compile(r"(?<!\\),")
 _VARIABLE: Final = re.compile(rf"([.$])({VARIABLE_NAME})")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_MOST_DIGITS: Final = 15
 
 
 def _repeated(text: str, call: Invocation) -> str:
@@ -84,21 +82,16 @@ def _condition(text: str, call: Invocation) -> str:
 
 
 def _roll(call: Invocation) -> str:
-    formula = trim(call.arguments[0])
-    if _ONE_DIE.fullmatch(formula):
-        formula = f"1d{formula}"
-    found = _FORMULA.fullmatch(formula)
-    if found is None:
-        return ""
-    count, sides, more = found[1] or "1", found[2], found[3] or "0"
-    most = call.run.limits.dice
-    if len(count) > _MOST_DIGITS or int(count) > most:
-        raise MacroError(f"At most {most} dice can be rolled at once, not {count[:40]}.")
-    if max(len(sides), len(more)) > _MOST_DIGITS:
-        raise MacroError(f"The numbers of a roll may have {_MOST_DIGITS} digits.")
-    call.run.record.read("random", "random")
-    total = sum(1 + math.floor(call.run.context.random() * int(sides)) for _ in range(int(count)))
-    return number_text(total + int(more))
+    run = call.run
+
+    def draw() -> float:
+        run.record.read("random", "random")
+        return run.context.random()
+
+    try:
+        return roll(trim(call.arguments[0]), draw, run.limits.dice) or ""
+    except DiceError as error:
+        raise MacroError(str(error)) from error
 
 
 def _items(call: Invocation) -> list[str]:

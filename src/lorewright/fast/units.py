@@ -28,4 +28,4 @@ def code_units(text: str) -> str:
 
 def code_points(text: str) -> str:
     """The text with each pair of surrogates made one character."""
-    return unit_text(unit_array(text))
+    return text if text.isascii() else unit_text(unit_array(text))

@@ -189,3 +189,7 @@ def test_an_imported_text_keeps_its_assignments(written, expected, params):
 def test_a_text_without_braces_is_not_worked_on():
     assert not is_template("a } b { c")
     assert text("a } b { c") == "a } b { c"
+
+
+def test_very_many_picks_hash_the_text_once():
+    assert len(text("{{pick::a::b}}" * 50_000, RuleContext(session="s"))) == 50_000

@@ -15,7 +15,6 @@ from lorewright.templates.dates import format_now
 from lorewright.templates.dice import DiceError, roll
 from lorewright.templates.rendered import Record
 from lorewright.templates.rules.context import RESERVED, Limits, RuleContext, RuleError
-from lorewright.templates.seeded import text_hash
 from lorewright.templates.variables import Scope, Variables, shown
 
 __all__ = ["RUNTIME", "VARIABLES", "Call", "Macro", "written_references"]
@@ -29,7 +28,7 @@ _GETS: Final[Mapping[str, Scope]] = {"getvar": "local", "getglobalvar": "global"
 class Call:
     """A macro where it stands: its arguments, split at `::` where the text was written so, and its place.
 
-    `spend` counts work, in bytes, and raises RuleError past the limit.
+    `fingerprint` is a hash of the whole text. `spend` counts work, in bytes, and raises RuleError past the limit.
     """
 
     context: RuleContext
@@ -37,8 +36,8 @@ class Call:
     record: Record
     limits: Limits
     arguments: list[str]
-    hashed: str
     position: int
+    fingerprint: Callable[[], str]
     spend: Callable[[int], None]
 
     def key(self) -> str:
@@ -144,7 +143,7 @@ def _pick(call: Call) -> str:
     """The same choice in a session as long as the text and the place in it stay (spec §10: the seed is ours)."""
     items = _items(call)
     call.record.read("session", None)
-    draw = HashDraw(call.context.session, "pick", str(text_hash(call.hashed)))
+    draw = HashDraw(call.context.session, "pick", call.fingerprint())
     return items[math.floor(draw.number(str(call.position), "pick", 0) * len(items))]
 
 

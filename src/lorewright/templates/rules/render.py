@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
+from hashlib import sha256
 from typing import Final
 
 from lorewright.core.model import Report
@@ -109,6 +111,10 @@ class _Evaluation:
         self.check_size(found, "The result")
         return found
 
+    @cached_property
+    def fingerprint(self) -> str:
+        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
     def check_size(self, text: str, what: str) -> None:
         size = _size(text)
         if size > self.limits.text:
@@ -162,7 +168,16 @@ class _Evaluation:
         return self.call(row, arguments, position)
 
     def call(self, row: Macro, arguments: list[str], position: int) -> str:
-        call = Call(self.context, self.variables, self.record, self.limits, arguments, self.text, position, self.spend)
+        call = Call(
+            self.context,
+            self.variables,
+            self.record,
+            self.limits,
+            arguments,
+            position,
+            lambda: self.fingerprint,
+            self.spend,
+        )
         return shown(row[1](call))
 
     def variable(self, name: str) -> str | None:

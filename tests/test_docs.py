@@ -208,6 +208,7 @@ def test_decisions_name_the_test_that_guards_them():
         ("lorewright.core.model", "Entry", "reference/entry-fields.md"),
         ("lorewright.core.policy", "Settings", "reference/settings.md"),
         ("lorewright.core.policy", "Switches", "reference/profiles.md"),
+        ("lorewright.core.policy", "RowRules", "reference/profiles.md"),
     ],
 )
 def test_every_field_is_documented(module, record, page):

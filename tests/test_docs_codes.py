@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lorewright.core import reasons
+from lorewright.core import decorator_reasons, reasons
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -19,7 +19,10 @@ CASE = re.compile(r"`((native-)?[a-z]+(?:-[a-z]+)*-\d{3})`")
 
 
 def reason_codes() -> list[str]:
-    return [kind.code for name in reasons.__all__ if hasattr(kind := getattr(reasons, name), "code")]
+    modules = (reasons, decorator_reasons)
+    return [
+        kind.code for module in modules for name in module.__all__ if hasattr(kind := getattr(module, name), "code")
+    ]
 
 
 # --- report codes: the arguments of all parameters that are called `code`

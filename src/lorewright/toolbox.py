@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from lorewright.core.counter import EstimateCounter
@@ -14,9 +15,10 @@ from lorewright.core.prepared import prepare_book
 from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
+from lorewright.formats.risu_rows import as_rows
 from lorewright.templates.names import NameMacros
 
-__all__ = ["Engine", "load_lore", "make_tools"]
+__all__ = ["Engine", "load_lore", "make_tools", "shelve"]
 
 Engine = Literal["fast", "core"]
 """`fast` for use, `core` for the reference matcher that it is compared with."""
@@ -33,9 +35,17 @@ def make_tools(*, engine: Engine = "fast", counter: Counter | None = None, draw:
     return Tools(matcher, regexes, NameMacros(), counter or EstimateCounter(), draw)
 
 
+def shelve(books: Iterable[ActiveBook], policy: Policy) -> tuple[ActiveBook, ...]:
+    """The books as a policy takes them: one that plays rows takes rows. A ledger keeps them in this form."""
+    if policy.rows is None:
+        return tuple(books)
+    return tuple(replace(active, book=as_rows(active.book)) for active in books)
+
+
 def load_lore(books: Iterable[ActiveBook], tools: Tools, policy: Policy = NATIVE) -> Lore:
     """Prepare the books for a policy and merge them by priority. Do it once per set of books, not once per turn."""
     loaded = [
-        Loaded(prepare_book(active.book, policy, tools.regexes, tools.renderer), active.source) for active in books
+        Loaded(prepare_book(active.book, policy, tools.regexes, tools.renderer), active.source)
+        for active in shelve(books, policy)
     ]
     return gather(loaded, policy)

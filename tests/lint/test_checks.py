@@ -73,7 +73,7 @@ BOTH = {
     "no keys but activated": (one(key=[], content="@@activate\nx"), []),
     "no keys but vectorized": (one(key=[], vectorized=True), ["only_vectorized"]),
     "never by decorator": (one(content="@@dont_activate\nx"), ["never_active"]),
-    "a decorator nobody knows": (one(content="@@depth 5\nx"), ["decorator_unknown"]),
+    "a decorator nobody knows": (one(content="@@depht 5\nx"), ["decorator_unknown"]),
     "a probability of 0": (one(probability=0, useProbability=True), ["never_drawn"]),
     "a probability of 0 that is not used": (one(probability=0, useProbability=False), []),
     "recursion both wanted and forbidden": (
@@ -114,13 +114,19 @@ BOTH = {
 }
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", ["native", "sillytavern"])
 @pytest.mark.parametrize(("entries", "expected"), BOTH.values(), ids=BOTH.keys())
 def test_both_profiles(entries, expected, profile):
     assert codes(entries, policy=PROFILES[profile]) == expected
 
 
 DIFFERENT = {
+    "a decorator of V3": (one(content="@@depth 5\nx"), [], ["decorator_unknown"]),
+    "a decorator of V3 without a meaning here": (
+        one(content="@@is_user_icon a\nx"),
+        ["decorator_unknown"],
+        ["decorator_unknown"],
+    ),
     "a blank key": (one(key=["a", " \t"]), ["key_blank"], ["key_matches_all"]),
     "only a blank key": (one(key=["\u00a0"]), ["key_blank", "never_active"], ["key_matches_all"]),
     "a suffix as a whole word": (one(key=["-chan"]), [], ["key_hardly_matches"]),

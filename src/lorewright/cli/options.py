@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
-PROFILES = Literal["native", "sillytavern"]
+PROFILES = Literal["native", "risu", "sillytavern"]
 PLACEMENTS = Literal["frozen", "sillytavern"]
 COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
 ENGINES = Literal["fast", "core"]
@@ -80,14 +80,16 @@ user_option = Annotated[
 trigger_option = Annotated[TRIGGERS, typer.Option("--trigger", help="What kind of reply is asked for.")]
 profile_option = Annotated[
     PROFILES,
-    typer.Option("--profile", help="Whose rules: our own, or SillyTavern's with all its recorded quirks."),
+    typer.Option(
+        "--profile", help="Whose rules: our own, or SillyTavern's or RisuAI's with all their recorded quirks."
+    ),
 ]
 placement_option = Annotated[
     PLACEMENTS | None,
     typer.Option(
         "--placement",
         help="Texts stay where they were placed first, or stand anew in every turn at their positions. "
-        "[default: frozen in native, sillytavern in sillytavern]",
+        "[default: frozen in native, sillytavern in the others]",
     ),
 ]
 settings_option = Annotated[

@@ -36,7 +36,11 @@ _UNPLACED: Final = {
     "empty": ("has no text, so it stands nowhere.", "info"),
     "no_position": ("has no position that exists, so it stands nowhere.", "warning"),
     "no_outlet": ("has no outlet name, so it stands nowhere.", "warning"),
+    "injected": ("its text goes into that of another entry.", "info"),
+    "no_target": ("the entry that its text should go into is not, so it stands nowhere.", "warning"),
+    "no_part": ("its text should go into a part of the prompt that is not here, so it stands nowhere.", "warning"),
 }
+_ABOUT_POSITION: Final = frozenset({"no_position", "no_outlet"})
 _BUDGET_REASONS: Final = frozenset({OverBudget.code, AfterOverflow.code})
 _SHOWN_TITLES: Final = 5
 
@@ -99,7 +103,7 @@ def _unplaced(assembly: Assembly) -> Iterator[Report]:
             level="info" if level == "info" else "warning",
             book=book,
             entry=identity,
-            field="content" if why == "empty" else "position",
+            field="position" if why in _ABOUT_POSITION else "content",
         )
 
 

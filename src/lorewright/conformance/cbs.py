@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core.protocols import Tools
+from lorewright.core.stable import stable_value
 from lorewright.templates.cbs import RISU, Call, CbsContext, Character, Chat, Module, Program, render
-from lorewright.templates.cbs.chance import stable_value
 from lorewright.templates.clock import Clock
 from lorewright.templates.seeded import utf16_units
 
-__all__ = ["cbs_context", "merged", "run_cbs"]
+__all__ = ["cbs_context", "merged", "read_character", "run_cbs"]
 
 Json = Mapping[str, Any]
 
@@ -86,7 +86,7 @@ def cbs_context(given: Json, random: Callable[[], float]) -> CbsContext:
     return CbsContext(
         user=given["user"],
         persona=given["persona"],
-        character=None if given.get("noCharacter") else _character(given["character"]),
+        character=None if given.get("noCharacter") else read_character(given["character"]),
         chat=Chat(
             id=chat.get("id"),
             greeting=chat.get("fmIndex"),
@@ -131,7 +131,7 @@ def cbs_context(given: Json, random: Callable[[], float]) -> CbsContext:
     )
 
 
-def _character(given: Json) -> Character:
+def read_character(given: Json) -> Character:
     return Character(
         name=given.get("name", ""),
         nickname=given.get("nickname", ""),

@@ -16,6 +16,7 @@ from lorewright.conformance.macro_parts import run_macro_parts
 from lorewright.conformance.macros import run_new_engine, run_old_engine
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.regex_scripts import run_regex_scripts
+from lorewright.conformance.risu_rows import run_risu_rows
 from lorewright.conformance.rule_texts import run_imported_texts, run_references, run_rule_macros
 from lorewright.conformance.rules import run_rules
 from lorewright.conformance.system_prompt import run_system_prompt
@@ -54,6 +55,7 @@ SUITES: Final[Mapping[str, Runner]] = {
     "st-text": run_imported_texts,
     "text-helpers": run_references,
     "interpolate": run_blocks,
+    "lorebook": run_risu_rows,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -69,7 +71,6 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "mvu-vars": "answer apply extract initvar paths session values zod",
         "prompt-assembly": "prompt-assembly",
         "reading": "reading",
-        "risu": "lorebook",
     }.items()
 }
 """Suites of parts that are not built yet, by the folder they come in."""

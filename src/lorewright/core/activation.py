@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lorewright.core.authority import label_text
 from lorewright.core.budget import Budget
@@ -22,6 +22,9 @@ from lorewright.core.protocols import Draw, Rendered, Search, Tools
 from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget, OverCap
 from lorewright.core.scan import Chunk, Scan
 from lorewright.core.subjects import Subjects
+
+if TYPE_CHECKING:
+    from lorewright.core.active_rows import RowOutcome
 
 __all__ = ["Activated", "Activation", "Loop", "Machine"]
 
@@ -50,12 +53,14 @@ class Loop:
 
 @dataclass
 class Activation:
-    """The outcome of all loops: who is in, in order of activation, and what was decided on the way."""
+    """The outcome of all loops: who is in, in order of activation, and what was decided on the way. `rows` is there if
+    entries are rows (`core/passes.py`)."""
 
     activated: dict[str, Activated] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     log: list[tuple[Prepared, Decision | KeyDecision]] = field(default_factory=list)
     sure: list[Sure] = field(default_factory=list)
+    rows: RowOutcome | None = None
 
     @cached_property
     def decisions(self) -> Mapping[str, list[Decision]]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lorewright.core.authority import TIERS
 from lorewright.core.checks import Circumstances, Sweep, check_entry
+from lorewright.core.decorator_reasons import KeysRefused
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.logic import Verdict, judge
 from lorewright.core.lore import Lore
@@ -168,7 +169,10 @@ class CandidateFinder:
         if self.lore.uses_authority:
             for group in (sticky, forced, constants, by_key):
                 group.sort(key=lambda entry: self._precedence(entry, sweep))
-        return Candidates([*sticky, *forced, *constants, *by_key], grouped)
+        ordered = [*sticky, *forced, *constants, *by_key]
+        if any(entry.decoration is not None and entry.decoration.yields for entry in ordered):
+            ordered.sort(key=lambda entry: entry.decoration is not None and entry.decoration.yields)
+        return Candidates(ordered, grouped)
 
     def _precedence(self, entry: Prepared, sweep: Sweep) -> tuple[float, int, int, float, str]:
         """The place in the order of authority: effective weight, tier, matching keys, order, id (DESIGN §7)."""
@@ -204,10 +208,21 @@ class CandidateFinder:
         place, key = self._first_match(entry, view)
         if key is None:
             return Decision(number, self._no_match(entry))
+        if entry.queries and (refused := self._query(entry, view)):
+            return Decision(number, refused, view, key)
         if not entry.secondary:
             return KeyDecision(number, view, place, key, None)
         verdict = judge(entry.traits.logic, entry.secondary, lambda second: self._test(entry, second, view) is not None)
         return KeyDecision(number, view, place, key, verdict)
+
+    def _query(self, entry: Prepared, view: View) -> Reason | None:
+        """What the keys of decorator lines say: the first line that refuses."""
+        for wanted in entry.queries:
+            found = [key.text for key in wanted.keys if self._test(entry, key, view) is not None]
+            holds = bool(found) and (not wanted.every or len(found) == len(wanted.keys))
+            if holds is wanted.excludes:
+                return KeysRefused(wanted.name, tuple(found))
+        return None
 
     def _first_match(self, entry: Prepared, view: View) -> tuple[int, Key | None]:
         for place, key in enumerate(entry.keys):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from lorewright.core.authority import Standing
+from lorewright.core.decoration import FOREVER
+from lorewright.core.decorator_reasons import IsKept, IsSpent, NotThisTime, TooEarly, WrongGreeting
 from lorewright.core.gates import speaker_of
 from lorewright.core.javascript import number
 from lorewright.core.model import Turn
@@ -37,7 +40,7 @@ from lorewright.core.reasons import (
 )
 from lorewright.core.timers import Effects
 
-__all__ = ["TRIGGERS", "Circumstances", "Phase", "Sweep", "check_entry"]
+__all__ = ["TRIGGERS", "Circumstances", "Phase", "Sweep", "check_entry", "check_gate"]
 
 TRIGGERS = ("normal", "continue", "impersonate", "swipe", "regenerate", "quiet")
 Phase = Literal["initial", "recursion", "min_activations"]
@@ -69,6 +72,9 @@ class Circumstances:
     tags: frozenset[str] | None
     speaker: str | None
     scenes: frozenset[str]
+    replies: int = 0
+    """How many messages the assistant has written; of earlier ones that are gone every second counts."""
+    greeting: int | None = None
 
     @classmethod
     def of(cls, turn: Turn, policy: Policy, effects: Effects) -> Circumstances:
@@ -82,6 +88,9 @@ class Circumstances:
             tags=character.tags if character else None,
             speaker=speaker_of(turn),
             scenes=turn.scenes,
+            replies=turn.earlier_messages // 2
+            + sum(message.role == "assistant" and not message.hidden for message in turn.messages),
+            greeting=turn.greeting,
         )
 
 
@@ -97,7 +106,25 @@ def check_entry(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | N
         return filtered
     if entry.traits.standing.decides and (out := _check_standing(entry.traits.standing, now)):
         return out
+    if entry.decoration is not None and not entry.activate:
+        for name, count in entry.decoration.gates:
+            if shut := check_gate(name, count, now.replies, now.greeting):
+                return shut
     return _check_time(entry, sweep, now) or _check_switches(entry, now)
+
+
+def check_gate(name: str, number: float, messages: int, greeting: int | None) -> Reason | None:
+    """Whether a decorator line that looks at the length or the beginning of the chat keeps an entry out.
+
+    `messages` is the length that counts. A greeting that is not known keeps nothing out.
+    """
+    if name == "is_greeting":
+        return WrongGreeting(greeting, int(number)) if greeting is not None and greeting != number else None
+    if name == "activate_only_after":
+        return None if messages >= number else TooEarly(int(number), messages)
+    if name == "activate_only_every":
+        return None if number and math.fmod(messages, number) == 0 else NotThisTime(int(number), messages)
+    return None
 
 
 def _check_character(entry: Prepared, now: Circumstances) -> Reason | None:
@@ -131,7 +158,7 @@ def _check_time(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | N
     if entry.id in effects.sticky:
         return None
     if (until := effects.cooldown.get(entry.id)) is not None:
-        return CoolingDown(until, effects.messages)
+        return IsSpent() if until >= FOREVER else CoolingDown(until, effects.messages)
     if entry.traits.delay_level and sweep.phase != "recursion":
         return WaitsForRecursion(number(entry.traits.delay_level))
     if sweep.phase == "recursion":
@@ -152,5 +179,5 @@ def _check_switches(entry: Prepared, now: Circumstances) -> Reason | None:
     if entry.traits.constant:
         return IsConstant()
     if (until := now.effects.sticky.get(entry.id)) is not None:
-        return IsSticky(until)
+        return IsKept() if until >= FOREVER else IsSticky(until)
     return None if entry.keys else NoKeys()

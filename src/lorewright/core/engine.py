@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lorewright.core import javascript
 from lorewright.core.activation import Activated, Activation, Machine
+from lorewright.core.active_rows import RowOutcome
 from lorewright.core.budget import Budget
 from lorewright.core.checks import Circumstances
 from lorewright.core.draw import draw_for
@@ -13,10 +15,15 @@ from lorewright.core.gates import Knowledge, gates_before, is_open
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
+from lorewright.core.passes import Passes
 from lorewright.core.place import Placed, place_entries, place_with_constraint
+from lorewright.core.policy import RowRules
+from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import RenderContext, Tools
+from lorewright.core.row_places import as_placed, place_rows
+from lorewright.core.row_scan import chat_length, scan_rows
 from lorewright.core.scan import scan_turn
-from lorewright.core.timers import finish_timers, start_timers
+from lorewright.core.timers import Effects, finish_timers, start_timers
 from lorewright.core.trace import Trace
 
 __all__ = ["Assembly", "assemble"]
@@ -48,6 +55,8 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     """
     known = Knowledge.of(turn, state)
     lore = lore.open_to(known, turn.character)
+    if lore.policy.rows is not None:
+        return _assemble_rows(turn, lore, state, tools, known, lore.policy.rows)
     turn = _without_closed(turn, lore, known)
     scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages))
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
@@ -58,7 +67,7 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     empty = not lore.entries or lore.emptied_by is not None
     search = tools.matcher.open(lore, scan)
     activation = Activation() if empty else Machine(lore, turn, scan, search, now, budget, tools, chance).run()
-    activated = tuple(activation.activated.values())
+    activated = tuple(_with_depth(item, len(scan.messages)) for item in activation.activated.values())
     place = place_with_constraint if lore.uses_authority else place_entries
     return Assembly(
         profile=lore.policy.name,
@@ -71,6 +80,55 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
         used_tokens=budget.used,
         reports=(*lore.reports, *_reports(search.timed_out, lore)),
     )
+
+
+def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, known: Knowledge, rules: RowRules) -> Assembly:
+    """The same with entries that are rows of RisuAI: they have no timers, and remember in variables."""
+    scan = scan_rows(turn)
+    chance = tools.draw or draw_for(turn, len(scan.messages), lore)
+    count = chat_length(turn, scan)
+    passes = Passes(lore, turn, scan, tools, chance, known.variables, count)
+    activation = passes.run()
+    outcome = activation.rows or RowOutcome()
+    texts = {identity: item.text for identity, item in activation.activated.items()}
+    visible = sum(not message.hidden for message in turn.messages)
+    note = turn.authors_note.text if turn.authors_note else None
+    now = Circumstances.of(turn, lore.policy, Effects(count, {}, {}, state))
+    reports = [*lore.reports, *_reports(passes.search.runner.timed_out, lore)]
+    if passes.failed_by is not None:
+        reports.append(_bare_position(passes.failed_by))
+    return Assembly(
+        profile=lore.policy.name,
+        activated=tuple(activation.activated.values()),
+        placed=as_placed(place_rows(outcome, texts, rules), visible, note),
+        state=state if turn.dry_run else replace(state, variables={**state.variables, **outcome.variables}),
+        trace=Trace(lore, scan, now, activation, tools.regexes),
+        counter=tools.counter.name,
+        limit_tokens=outcome.limit_tokens,
+        used_tokens=outcome.used_tokens,
+        reports=tuple(reports),
+    )
+
+
+def _bare_position(entry: Prepared) -> Report:
+    return Report(
+        code="position_without_place",
+        level="error",
+        message="`@@position` names no place. RisuAI fails then, so no entry of any book is used in this turn. "
+        "Name a place, such as after_desc.",
+        book=entry.book,
+        entry=entry.id,
+        field="content",
+    )
+
+
+def _with_depth(item: Activated, messages: int) -> Activated:
+    """With the depth from the end of the chat, where a decorator line counts from its start."""
+    entry = item.entry
+    if entry.decoration is None or not entry.decoration.from_oldest:
+        return item
+    depth = max(0, messages - int(javascript.number(entry.traits.depth)))
+    return item._replace(entry=replace(entry, traits=replace(entry.traits, depth=depth)))
 
 
 def _untouched(note: AuthorsNote | None) -> Placed:

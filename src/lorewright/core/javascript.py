@@ -19,10 +19,12 @@ __all__ = [
     "is_integer_like",
     "number",
     "number_text",
+    "replace_first",
     "round_half_up",
     "sort_descending",
     "trim",
     "truthy",
+    "with_dollars",
 ]
 
 WHITE_SPACE: Final = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -46,6 +48,8 @@ _MOST_BITS = 1024
 _LARGEST_POINT = 21
 _SMALLEST_POINT = -6
 """Where the decimal point may stand in a number that is written without an exponent."""
+
+_DOLLAR = re.compile(r"\$([$&`'])")
 
 T = TypeVar("T")
 
@@ -141,6 +145,28 @@ def _as_text(value: float | str) -> str:
 def round_half_up(value: float) -> int:
     """`Math.round`."""
     return math.floor(value + 0.5)
+
+
+def with_dollars(template: str) -> Callable[[str, int, int], str]:
+    """A JavaScript replacement text as a function of the searched text and where the match stands: `$$`, `$&`,
+    `` $` `` and `$'` have their meanings."""
+    if "$" not in template:
+        return lambda text, start, end: template  # noqa: ARG005
+
+    def write(text: str, start: int, end: int) -> str:
+        parts = {"$": "$", "&": text[start:end], "`": text[:start], "'": text[end:]}
+        return _DOLLAR.sub(lambda found: parts[found[1]], template)
+
+    return write
+
+
+def replace_first(text: str, old: str, new: str) -> str:
+    """`text.replace(old, new)` with texts: the first occurrence, with the dollar patterns of `with_dollars`."""
+    start = text.find(old)
+    if start < 0:
+        return text
+    end = start + len(old)
+    return text[:start] + with_dollars(new)(text, start, end) + text[end:]
 
 
 def is_integer_like(name: str) -> bool:

@@ -108,6 +108,7 @@ class Lore:
 
 def gather(loaded: Iterable[Loaded], policy: Policy) -> Lore:
     """Merge the books: chat, persona, then character and global by the insertion strategy; inside each by order.
+    Rows keep their order: character, chat, persona, then the others.
 
     A book that is loaded twice counts once: as global book before chat, persona and character book, as chat book
     before persona book. The one that is left out is reported.
@@ -128,13 +129,16 @@ def _arrange(
         )
     character = sources["character"] + sources["character_extra"]
     strategy = policy.settings.strategy
-    if strategy == "evenly":
+    if policy.rows is not None:
+        rest = character + sources["chat"] + sources["persona"] + sources["global"]
+    elif strategy == "evenly":
         rest = _by_order(sources["global"] + character)
     elif strategy == "character_first":
         rest = _by_order(character) + _by_order(sources["global"])
     else:
         rest = _by_order(sources["global"]) + _by_order(character)
-    entries = tuple(_by_order(sources["chat"]) + _by_order(sources["persona"]) + rest)
+    first = [] if policy.rows is not None else _by_order(sources["chat"]) + _by_order(sources["persona"])
+    entries = tuple(first + rest)
     broken = tuple(entry for entry in entries if entry.broken)
     return Lore(
         policy=policy,

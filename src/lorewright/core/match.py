@@ -15,6 +15,7 @@ from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Regexes, Worth
+from lorewright.core.row_text import find_in_row
 from lorewright.core.scan import Scan, View
 from lorewright.core.words import Folded, fold, is_whole_word
 from lorewright.errors import RegexError, RegexTimeout
@@ -90,6 +91,8 @@ class RegexRunner:
 def find_key(key: Key, haystack: Haystack, policy: Policy, runner: RegexRunner) -> tuple[int, int] | None:
     """The first place of the key in the haystack's text, in code points of that text; None if it does not match."""
     if key.kind == "plain":
+        if policy.rows is not None:
+            return find_in_row(key.needle, haystack.text, whole_words=key.whole_words)
         if policy.switches.ascii_words:
             return _find_as_javascript(key, haystack)
         return _find_folded(key, haystack)

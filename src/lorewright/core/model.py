@@ -321,7 +321,8 @@ class Turn:
     `session` names the conversation for the same purpose. `context_tokens` is the model's context size.
     `earlier_messages` counts messages that were scanned in earlier turns and are no longer in the window.
     `progress` says how far the reader is in each book, `speaker` who is speaking (default: the character), `scenes`
-    which scenes are on, `variables` the conversation variables that gates read.
+    which scenes are on, `variables` the conversation variables that gates read. `greeting` says which greeting the chat
+    began with: 0 is the first message of the card, n its n-th alternate one; None: nobody knows.
     """
 
     messages: tuple[Message, ...] = ()
@@ -341,6 +342,7 @@ class Turn:
     speaker: str | None = None
     scenes: frozenset[str] = frozenset()
     variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    greeting: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(trace: Trace, entry: str) -> list[NearMiss]:
-    """At most one near miss for each key, for an entry of which no key matched; none for one that is closed.
+    """At most one near miss for each key, for an entry of which no key matched; none for one that is closed, or is a row of RisuAI.
 
     Raises:
         KeyError: no active book has an entry with this id.
@@ -42,7 +42,7 @@ def near_misses(trace: Trace, entry: str) -> list[NearMiss]:
     prepared = trace.lore.find(entry)
     if prepared is None:
         raise KeyError(entry)
-    if not trace.activation.loops:
+    if not trace.activation.loops or prepared.row is not None:
         return []
     view = view_of(prepared, trace.activation.loops[0].sweep, trace.lore)
     found = (_nearest(trace, prepared, place, key, view) for place, key in enumerate(prepared.keys))

@@ -1,4 +1,4 @@
-"""Whose rules: global settings, named switches, and the two profiles made of them.
+"""Whose rules: global settings, named switches, and the profiles made of them.
 
 A `Policy` is data. There is one engine; wherever SillyTavern's behaviour is a defect, the engine asks one switch.
 `SILLYTAVERN` has every switch on and reproduces SillyTavern 1.18/1.19 as recorded; `NATIVE` has them off.
@@ -16,10 +16,12 @@ __all__ = [
     "LAYERED",
     "NATIVE",
     "PROFILES",
+    "RISU",
     "SILLYTAVERN",
     "OnEdit",
     "Placement",
     "Policy",
+    "RowRules",
     "Settings",
     "Strategy",
     "Switches",
@@ -80,6 +82,8 @@ class Switches:
     """§2: one entry whose content is no text makes the evaluation go on as if there were no entries."""
     depth_zero_scans_nothing: bool = False
     """§3.1: with scan depth 0 not even the extra sources and the recursion text are scanned."""
+    few_decorators: bool = False
+    """§4.4: of the lines that begin with `@@` only `@@activate` and `@@dont_activate` have a meaning."""
     blank_key_matches_all: bool = False
     """§4.1: a key that is empty after trimming matches everything."""
     ascii_words: bool = False
@@ -121,6 +125,23 @@ class Switches:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowRules:
+    """Entries are rows of a RisuAI lorebook and are activated in passes (spec risu §8). The switches are RisuAI's
+    defects; on means: as RisuAI does it."""
+
+    depth_wraps: bool = False
+    """§8.1: of a chat shorter than the scan depth only a part is scanned."""
+    regex_keeps_slash: bool = False
+    """§8.1: a pattern keeps the slash before it, and is spoilt by the first text it is looked for in."""
+    marks_leak: bool = False
+    """§8.3: once a row that remembers its activation has been read, every row that is activated later remembers too."""
+    bare_position_fails: bool = False
+    """§8.3: a line `@@position` without a place makes all rows fail."""
+    depth_from_start: bool = False
+    """§8.5: `@@depth` counts from the start of the chat, and `@@reverse_depth` from its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """A profile's name, its switches, the global settings and how texts are placed; everything that decides but is not
     data of the turn."""
@@ -131,6 +152,8 @@ class Policy:
     placement: Placement = "frozen"
     authority: bool = True
     """Whether tiers rank, label and overrule; without it they are data that is kept."""
+    rows: RowRules | None = None
+    """How rows of RisuAI are played; None: entries are SillyTavern's."""
 
     def with_settings(self, settings: Settings) -> Policy:
         """The same rules with other global settings."""
@@ -146,9 +169,17 @@ SILLYTAVERN: Final = Policy(
 )
 LAYERED: Final = Policy(
     name="layered",
-    switches=Switches(depth_zero_scans_nothing=True),
+    switches=Switches(depth_zero_scans_nothing=True, few_decorators=True),
     settings=Settings(recursive=False, whole_words=False, include_names=False, budget_percent=100),
     authority=False,
 )
 """For rules files (spec injection-engine §8): no recursion; their entries have no budget, timers or groups either."""
-PROFILES: Final = {"native": NATIVE, "sillytavern": SILLYTAVERN}
+RISU: Final = Policy(
+    name="risu",
+    settings=Settings(scan_depth=5, budget_percent=100, budget_cap_tokens=8000, whole_words=False, include_names=False),
+    placement="sillytavern",
+    authority=False,
+    rows=RowRules(**{f.name: True for f in fields(RowRules)}),
+)
+"""RisuAI 166.3.3. `replace(RISU, rows=RowRules())` plays the same books without the defects."""
+PROFILES: Final = {"native": NATIVE, "risu": RISU, "sillytavern": SILLYTAVERN}

@@ -8,12 +8,15 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from lorewright.core import javascript
-from lorewright.core.decorators import read_decorators
+from lorewright.core.decoration import Decoration, decorate_traits, read_decoration
+from lorewright.core.decorators import Decorated, read_decorators
+from lorewright.core.directives import MARK
 from lorewright.core.fields import FieldReader
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.model import ABSENT, Book, Entry, Odd, Report
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Regexes, Renderer
+from lorewright.core.rows import KeySet, Row, make_row
 from lorewright.core.traits import TraitReader, Traits
 
 _LATER: Final = frozenset(
@@ -53,6 +56,12 @@ class Prepared:
     secondary: tuple[Key, ...]
     scoring_keys: tuple[Key, ...]
     scoring_secondary: tuple[Key, ...]
+    decoration: Decoration | None = None
+    """What V3 decorator lines ask for, in our own profile."""
+    queries: tuple[KeySet, ...] = ()
+    """The keys of such lines."""
+    row: Row | None = None
+    """The entry as a row of RisuAI, under a policy that plays rows; its other fields then say what they can."""
 
     def written_key(self, place: int) -> str:
         """The primary key at a place of `keys`, as the entry has it."""
@@ -125,8 +134,15 @@ class _Maker:
     def prepare(self, book: str, entry: Entry) -> Prepared:
         identity = f"{book}.{entry.uid}"
         self.fields.place = (book, identity)
-        decorated = read_decorators(entry.content if isinstance(entry.content, str) else "")
+        content = entry.content if isinstance(entry.content, str) else ""
         traits = self.traits.read(entry)
+        decoration = None
+        if self.policy.switches.few_decorators or self.policy.rows or not content.lstrip().startswith(MARK):
+            decorated = read_decorators(content)
+        else:
+            decoration, traits = read_decoration(content, traits)
+            decorated = Decorated(decoration.text, decoration.activate, decoration.suppress)
+            self.report_unused(decoration)
         written = self.fields.texts("keys", entry.keys)
         written_secondary = self.fields.texts("secondary", entry.secondary) if traits.selective else ()
         keys = self.keys(written, traits)
@@ -136,9 +152,19 @@ class _Maker:
             scoring_keys = self.keys(written, traits, trim=False)
             scoring_secondary = self.keys(self.fields.texts("secondary", entry.secondary), traits, trim=False)
         broken = self.is_broken(entry.content)
+        order = self.order(entry.order)
+        if self.policy.rows is not None:
+            row = make_row(entry, traits, order, self.policy)
+            decorated = Decorated(row.directives.text)
+            traits = decorate_traits(traits, row.directives)
+            keys, secondary = row.own_keys, ()
+        else:
+            row = None
         return Prepared(
             id=identity,
-            simple=bool(keys)
+            simple=row is None
+            and bool(keys)
+            and decoration is None
             and not (secondary or broken or decorated.activate or decorated.suppress)
             and traits.free
             and all(key.kind != "template" for key in keys),
@@ -146,7 +172,7 @@ class _Maker:
             keys=keys,
             content=decorated.content,
             is_template=self.renderer.is_template(decorated.content),
-            order=self.order(entry.order),
+            order=order,
             book=book,
             entry=entry,
             broken=broken,
@@ -155,7 +181,29 @@ class _Maker:
             secondary=secondary,
             scoring_keys=scoring_keys,
             scoring_secondary=scoring_secondary,
+            decoration=decoration,
+            queries=self.queries(decoration, traits) if decoration else (),
+            row=row,
         )
+
+    def queries(self, decoration: Decoration, traits: Traits) -> tuple[KeySet, ...]:
+        return tuple(
+            KeySet(
+                self.keys(query.keys, traits),
+                query.kind,
+                every=query.kind == "exclude_keys_all",
+                excludes=query.kind != "additional_keys",
+            )
+            for query in decoration.queries
+        )
+
+    def report_unused(self, decoration: Decoration) -> None:
+        for name in decoration.unused:
+            self.fields.report(
+                "decorator_without_effect",
+                f"The line `{name}` works in the profile `risu` only; here it does nothing.",
+                "content",
+            )
 
     def keys(self, texts: tuple[str, ...], traits: Traits, *, trim: bool = True) -> tuple[Key, ...]:
         return tuple(self.key(text, traits.case_sensitive, traits.whole_words, trim) for text in texts)

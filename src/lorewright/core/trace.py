@@ -82,6 +82,8 @@ class Trace:
             return (Decision(0, reasons.Closed()),)
         prepared = self._entry(entry)
         stored = [*self.activation.decisions.get(entry, ()), *self._sure(prepared)]
+        if prepared.row is not None:
+            return tuple(stored)
         seen = {decision.loop for decision in stored}
         found = list(stored)
         found += [

@@ -25,6 +25,7 @@ __all__ = [
     "frame_of",
     "read_risu_lorebook",
     "read_rows",
+    "rows_of",
     "write_all_rows",
     "write_object",
     "write_risu_lorebook",
@@ -165,28 +166,37 @@ def write_object(book: Book, frame: RisuFrame) -> dict[str, Any]:
 
 def write_all_rows(book: Book) -> list[object]:
     """The rows of any book; one that came from RisuAI by way of another format has its folders back."""
+    return [row for _, row in rows_of(book)]
+
+
+def rows_of(book: Book) -> list[tuple[Entry | None, object]]:
+    """The same rows, each with its entry; folders and what is no object have none."""
     frame = frame_of(book)
-    rows = _write_rows(book.entries, frame)
+    rows = _pair_rows(book.entries, frame)
     folders = book.extra.get(_FOLDERS)
     if frame is None and isinstance(folders, list):
         for folder in folders:
             place, row = (folder.get("place"), folder.get("row")) if isinstance(folder, dict) else (None, None)
             if type(place) is int and isinstance(row, dict) and row.get("mode") == "folder":
-                rows.insert(max(0, place), row)
+                rows.insert(max(0, place), (None, row))
     return rows
 
 
 def _write_rows(entries: tuple[Entry, ...], frame: RisuFrame | None) -> list[object]:
+    return [row for _, row in _pair_rows(entries, frame)]
+
+
+def _pair_rows(entries: tuple[Entry, ...], frame: RisuFrame | None) -> list[tuple[Entry | None, object]]:
     """The rows: those of the file in their places, without removed ones, then new ones."""
     frame = frame or RisuFrame("lorebook", _ROWS)
     left = {entry.uid: entry for entry in entries}
-    written: list[object] = []
+    written: list[tuple[Entry | None, object]] = []
     for place in sorted({*frame.rows, *frame.kept}):
         if place in frame.kept:
-            written.append(frame.kept[place])
+            written.append((None, frame.kept[place]))
         elif (entry := left.pop(frame.rows[place].entry.uid, None)) is not None:
-            written.append(write_row(entry, frame.rows[place]))
-    return [*written, *(write_row(entry, None) for entry in left.values())]
+            written.append((entry, write_row(entry, frame.rows[place])))
+    return [*written, *((entry, write_row(entry, None)) for entry in left.values())]
 
 
 def _own_id(row: Any, place: int) -> Any:
@@ -210,7 +220,7 @@ def _link_children(read: Mapping[int, ReadRow], notes: Notes) -> dict[int | str,
                 notes.add("child_without_parent", "This row is a child, but no row before it has its id.", entry=uid)
             else:
                 links[uid] = parent
-                message = f"This row is a child of {parent}, whose text RisuAI shows for it; its own text is used here."
+                message = f"This row is a child of {parent}, whose text RisuAI shows for it; its own text is used here, but for the profile `risu`."
                 notes.add("child_linked", message, entry=uid)
         if isinstance(own, str):
             first.setdefault(own, uid)

@@ -12,7 +12,7 @@ from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven, weave
 from lorewright.ledger.ledger import Ledger
 from lorewright.ledger.outside import Recorder
-from lorewright.toolbox import load_lore
+from lorewright.toolbox import load_lore, shelve
 
 __all__ = ["LedgerSession", "Recorded"]
 
@@ -37,7 +37,7 @@ class LedgerSession:
 
     def use(self, books: Sequence[ActiveBook], policy: Policy) -> None:
         """Go on with other books, or other rules."""
-        self.books = tuple(books)
+        self.books = shelve(books, policy)
         self.policy = policy
         self.lore: Lore = load_lore(self.books, self.recorder.tools, policy)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from lorewright.core.checks import TRIGGERS
+from lorewright.core.directives import DECORATORS, MARK
 from lorewright.core.javascript import number
 from lorewright.core.keys import Key
 from lorewright.core.model import ABSENT, Odd, Report
@@ -28,7 +29,8 @@ __all__ = [
 ]
 
 _OUTLET: Final = 7
-_KNOWN_DECORATORS: Final = ("@@activate", "@@dont_activate")
+_KNOWN_DECORATORS: Final = ("activate", "dont_activate")
+"""To SillyTavern."""
 _DIFFERENCES: Final = (
     ("position", "position", "SillyTavern then places the text nowhere; `native` places it before the character"),
     ("order", "order", "SillyTavern then cannot sort the entry; `native` takes 100"),
@@ -181,12 +183,16 @@ def find_unknown_triggers(subject: Subject) -> Iterator[Report]:
 
 def find_decorators(subject: Subject) -> Iterator[Report]:
     """Decorator lines that are taken out of the text and do nothing."""
+    few = subject.policy.switches.few_decorators
     for entry in subject.entries:
         raw = entry.entry.content
-        if not isinstance(raw, str) or not raw.startswith("@@") or raw == entry.content:
+        if not isinstance(raw, str) or raw == entry.content:
             continue
-        for line in raw.removesuffix(entry.content).split("\n"):
-            if line.startswith("@@") and not line.lstrip("@").startswith(tuple(d[2:] for d in _KNOWN_DECORATORS)):
+        for line in (raw if few else raw.lstrip()).split("\n"):
+            if not line.strip().startswith(MARK):
+                break
+            name = line.strip().lstrip("@")
+            if not (name.startswith(_KNOWN_DECORATORS) if few else name.partition(" ")[0] in DECORATORS):
                 message = f"The decorator {line[:40]!r} is not known here; the line is removed and does nothing."
                 yield finding(entry, "decorator_unknown", message, field="content")
 

@@ -63,6 +63,23 @@ TEMPLATES: Final = (
     "{{// note}}cat",
     "{{newline}}",
 )
+DECORATORS: Final = (
+    *(
+        "@@depth 2",
+        "@@depth -1",
+        "@@reverse_depth 1",
+        "@@end",
+        "@@position after_desc",
+        "@@position pt_a",
+        "@@position",
+    ),
+    *("@@role user", "@@scan_depth 1", "@@scan_depth x", "@@priority 5", "@@ignore_on_max_context", "@@probability 50"),
+    *("@@additional_keys cat, moon", "@@exclude_keys dragon", "@@exclude_keys_all cat,dragon", "@@exclude_keys_all"),
+    *("@@activate_only_after 2", "@@activate_only_every 2", "@@activate_only_every 0", "@@is_greeting 1"),
+    *("@@keep_activate_after_match", "@@dont_activate_after_match", "@@activate", "@@dont_activate", "@@nothing"),
+    *("@@match_full_word", "@@unrecursive", "@@no_recursive_search", "@@inject_lore a", "@@inject_replace cat"),
+    *("@@@depth 0", "@@@end", "@@", " @@depth 1", "@@inject_at main", "@@depth 0x" + "f" * 400),
+)
 
 
 def texts(max_words: int = 8) -> st.SearchStrategy[str]:
@@ -95,7 +112,10 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "keys": st.lists(keys(), max_size=3).map(tuple),
     "secondary": st.one_of(st.just(()), st.lists(keys(), max_size=2).map(tuple)),
     "content": st.one_of(
-        texts(5), texts(5), st.sampled_from(("@@activate\ncat", "@@dont_activate\ncat", "@@x\n@@@activate\nking", ""))
+        texts(5),
+        texts(5),
+        st.sampled_from(("@@activate\ncat", "@@dont_activate\ncat", "@@x\n@@@activate\nking", "")),
+        st.tuples(st.lists(st.sampled_from(DECORATORS), max_size=4), texts(3)).map(lambda p: "\n".join([*p[0], p[1]])),
     ),
     "enabled": st.sampled_from((True, True, True, True, False)),
     "constant": st.sampled_from((False, False, False, True)),

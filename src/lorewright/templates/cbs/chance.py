@@ -4,61 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
 from lorewright.core.javascript import number, number_text
+from lorewright.core.stable import SEEDS, stable_value
 from lorewright.templates.cbs.state import Given, Macro
 from lorewright.templates.cbs.values import TooMuch, fixed, read_list
 from lorewright.templates.context import Json
-from lorewright.templates.seeded import utf16_units
 from lorewright.templates.variables import javascript_text
 
-__all__ = ["CHANCE", "stable_value"]
+__all__ = ["CHANCE"]
 
-_LOW: Final = 0xFFFFFFFF
-_START: Final = 5515
-_SKIPS: Final = 1000
-_SEEDS: Final = 4
 _DIE_STEP: Final = 15
 _DIE_COST: Final = 20
 _COMMA: Final = "§X"
-
-
-def stable_value(counter: int, word: str) -> float:
-    """A number in [0, 1) that depends on a count and a word only (README of the recorded cases): four hashes of the
-    word start the sfc32 generator, whose first numbers are skipped."""
-    return _value(counter % _SKIPS, word)
-
-
-@lru_cache(maxsize=1024)
-def _value(skips: int, word: str) -> float:
-    a, b, c, d = _seeds(word)
-    mixed = 0
-    for _ in range(skips + 1):
-        mixed = (a + b + d) & _LOW
-        d = (d + 1) & _LOW
-        a = b ^ b >> 9
-        b = (c + (c << 3)) & _LOW
-        c = ((c << 21 | c >> 11) + mixed) & _LOW
-    return mixed / 2**32
-
-
-@lru_cache(maxsize=64)
-def _seeds(word: str) -> tuple[int, ...]:
-    units = tuple(utf16_units(word))
-    held = _START
-    seeds = []
-    for _ in range(_SEEDS):
-        for unit in units:
-            held += _signed(held << 5) + unit
-        seeds.append(held & _LOW)
-    return tuple(seeds)
-
-
-def _signed(value: int) -> int:
-    value &= _LOW
-    return value - 2**32 if value >> 31 else value
 
 
 def _chat_value(given: Given, extra: int) -> float:
@@ -154,7 +113,7 @@ def stable_roll(given: Given) -> str:
 def hashed(given: Given) -> str:
     """Seven digits that depend on the text only."""
     word = given.need(0)
-    given.run.spend(len(word) * _SEEDS)
+    given.run.spend(len(word) * SEEDS)
     return fixed(stable_value(0, word) * 10_000_000 + 1, 0).rjust(7, "0")
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, Final
 
-from lorewright.core.javascript import number, number_text, trim
+from lorewright.core.javascript import number, number_text, trim, with_dollars
 from lorewright.templates.context import Json
 from lorewright.templates.seeded import utf16_units
 from lorewright.templates.variables import javascript_text, json_text
@@ -39,7 +38,6 @@ __all__ = [
     "truthy",
     "units",
     "whole",
-    "with_dollars",
 ]
 
 FUNCTION: Final[Any] = object()
@@ -53,7 +51,6 @@ _INHERITED: Final = frozenset(
 )
 _FLOAT = re.compile(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _SIGN = re.compile(r"[+-]?")
-_DOLLAR = re.compile(r"\$([$&`'])")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _MAX_DIGITS = 100
 _PLAIN_FROM = 1e21
@@ -213,19 +210,6 @@ def units(text: str) -> str:
 def whole(text: str) -> str:
     """The text with every pair of surrogates made one character."""
     return _PAIR.sub(lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-
-
-def with_dollars(template: str) -> Callable[[str, int, int], str]:
-    """A JavaScript replacement text as a function of the searched text and where the match stands: `$$`, `$&`,
-    `` $` `` and `$'` have their meanings."""
-    if "$" not in template:
-        return lambda text, start, end: template  # noqa: ARG005
-
-    def write(text: str, start: int, end: int) -> str:
-        parts = {"$": "$", "&": text[start:end], "`": text[:start], "'": text[end:]}
-        return _DOLLAR.sub(lambda found: parts[found[1]], template)
-
-    return write
 
 
 def replace_all(text: str, old: str, new: str, most: int) -> str:

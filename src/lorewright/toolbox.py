@@ -16,7 +16,7 @@ from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
 from lorewright.formats.risu_rows import as_rows
-from lorewright.templates.names import NameMacros
+from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
 
 __all__ = ["Engine", "load_lore", "make_tools", "shelve"]
 
@@ -24,15 +24,22 @@ Engine = Literal["fast", "core"]
 """`fast` for use, `core` for the reference matcher that it is compared with."""
 
 
-def make_tools(*, engine: Engine = "fast", counter: Counter | None = None, draw: Draw | None = None) -> Tools:
+def make_tools(
+    *,
+    engine: Engine = "fast",
+    counter: Counter | None = None,
+    draw: Draw | None = None,
+    dialect: Dialect | None = None,
+) -> Tools:
     """Everything the engine needs from outside. Make it once and keep it: the matcher keeps what it has compiled.
 
     Without a `counter` tokens are estimated; without a `draw` every draw is reproducible, from the turn's session
-    and number.
+    and number. `dialect` is that of the macros; without one the profile of the books chooses.
     """
     regexes = default_regexes()
     matcher: Matcher = FastMatcher(regexes) if engine == "fast" else ReferenceMatcher(regexes)
-    return Tools(matcher, regexes, NameMacros(), counter or EstimateCounter(), draw)
+    renderer = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
+    return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw)
 
 
 def shelve(books: Iterable[ActiveBook], policy: Policy) -> tuple[ActiveBook, ...]:

@@ -14,7 +14,7 @@ from lorewright.fast import compiled
 from lorewright.fast.automaton import PythonAutomaton
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import FallbackRegexes
-from lorewright.templates.names import NameMacros
+from lorewright.templates.dialects import ProfileRenderer
 from lorewright.toolbox import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +54,7 @@ def test_the_fallbacks_pass_the_cases_too(monkeypatch):
     """Without a wheel of `ahocorasick-rs` or `corvus-regex-ecma262`."""
     monkeypatch.setattr(compiled, "default_automaton", PythonAutomaton)
     regexes = FallbackRegexes()
-    tools = Tools(FastMatcher(regexes), regexes, NameMacros(), EstimateCounter())
+    tools = Tools(FastMatcher(regexes), regexes, ProfileRenderer(), EstimateCounter())
 
     paths = [str(CORPUS / "world-info"), str(CORPUS / "native")]
     outcomes = [outcome for outcome in run_paths(paths, tools) if isinstance(outcome, Outcome)]

@@ -16,7 +16,7 @@ from lorewright.errors import LedgerError, RegexTimeout
 from lorewright.fast.matcher import FastMatcher
 from lorewright.ledger.ledger import open_ledger
 from lorewright.ledger.replay import Replayer, replay
-from lorewright.templates.names import NameMacros
+from lorewright.templates.dialects import ProfileRenderer
 from lorewright.testing import strategies as our
 from lorewright.testing.client import ACTIONS, Step
 from lorewright.testing.ledgers import assert_replays
@@ -144,7 +144,7 @@ def test_streams_of_a_file_do_not_know_each_other(tmp_path):
 # --- what comes from outside
 
 
-class Sandbox(NameMacros):
+class Sandbox(ProfileRenderer):
     """A renderer with a clock: every text is another one."""
 
     repeatable = False

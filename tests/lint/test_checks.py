@@ -8,7 +8,7 @@ from lorewright.core.prepared import prepare_book
 from lorewright.fast.regexes import FallbackRegexes, default_regexes
 from lorewright.formats.world_info import read_world_info
 from lorewright.lint import CHECKS, Subject, check_book
-from lorewright.templates.names import NameMacros
+from lorewright.templates.dialects import ProfileRenderer
 
 SOUND = {"key": ["dragon"], "content": "x", "order": 100, "position": 0, "selective": True}
 REGEXES = default_regexes()
@@ -19,7 +19,7 @@ def check(entries, policy=NATIVE, context_tokens=8192):
     plain = {uid: {name: value for name, value in entry.items() if value != "ABSENT"} for uid, entry in filled.items()}
     book = read_world_info({"entries": plain}, name="b").value
     subject = Subject(
-        book=prepare_book(book, policy, REGEXES, NameMacros()),
+        book=prepare_book(book, policy, REGEXES, ProfileRenderer()),
         regexes=REGEXES,
         backtracking=FallbackRegexes(),
         counter=EstimateCounter(),

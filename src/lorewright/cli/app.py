@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from lorewright.cli import book_commands, ledger_commands, options, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.options import Request
+from lorewright.cli.render_command import render_command
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
 from lorewright.errors import InputError, LorewrightError
 
@@ -113,6 +114,7 @@ def weave_command(
     speaker: options.speaker_option = None,
     scenes: options.scene_option = None,
     variables: options.variable_option = None,
+    clock: options.clock_option = None,
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
@@ -153,6 +155,7 @@ def weave_command(
             speaker=speaker,
             scenes=tuple(scenes or ()),
             variables=tuple(variables or ()),
+            clock=clock,
         )
     )
     recorded = None if ledger is None else record_scene(scene, ledger, engine=engine, full=full)
@@ -198,6 +201,7 @@ def explain_command(
     speaker: options.speaker_option = None,
     scenes: options.scene_option = None,
     variables: options.variable_option = None,
+    clock: options.clock_option = None,
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
@@ -244,6 +248,7 @@ def explain_command(
             speaker=speaker,
             scenes=tuple(scenes or ()),
             variables=tuple(variables or ()),
+            clock=clock,
         )
     )
     assembly = scene.weave().assembly
@@ -377,6 +382,7 @@ def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
     return (*named, *(books or ()))
 
 
+app.command("render")(render_command)
 app.add_typer(book_commands.books)
 app.add_typer(ledger_commands.ledger, name="ledger")
 app.add_typer(rules_commands.rules, name="rules")

@@ -16,6 +16,7 @@ __all__ = [
     "book_option",
     "card_option",
     "chat_option",
+    "clock_option",
     "context_option",
     "counter_option",
     "engine_option",
@@ -153,6 +154,12 @@ variable_option = Annotated[
         help="A variable of the conversation, which gates read: true, false, a number or a text. May be repeated.",
     ),
 ]
+clock_option = Annotated[
+    str | None,
+    typer.Option(
+        "--clock", metavar="TIME", help="What time it is for macros: 2026-11-30T18:05:00+01:00. [default: now, here]"
+    ),
+]
 spoilers_option = Annotated[
     bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader.")
 ]
@@ -196,3 +203,4 @@ class Request:
     speaker: str | None = None
     scenes: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
+    clock: str | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from lorewright.cli.clock import clock_fields
 from lorewright.cli.files import about_file, read_object, read_text
 from lorewright.cli.options import Request
 from lorewright.cli.state_file import Remembered, read_state
@@ -181,6 +182,7 @@ def _read_turn(request: Request, rules: Rules, character: Character | None, repo
     name = chat.value.character
     if character is None and name:
         character = Character(name=name, avatar=f"{name}.png")
+    clock_ms, offset = clock_fields(request.clock)
     return Turn(
         messages=chat.value.messages,
         user=chat.value.user or "User",
@@ -193,6 +195,8 @@ def _read_turn(request: Request, rules: Rules, character: Character | None, repo
         speaker=request.speaker,
         scenes=frozenset(request.scenes),
         variables=dict(map(_read_variable, request.variables)),
+        clock_ms=clock_ms,
+        utc_offset_minutes=offset,
     )
 
 

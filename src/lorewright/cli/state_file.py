@@ -36,6 +36,8 @@ def state_object(state: State) -> dict[str, object]:
         found["turn"] = state.turn
     if state.variables:
         found["variables"] = dict(state.variables)
+    if state.global_variables:
+        found["global_variables"] = dict(state.global_variables)
     return found
 
 
@@ -55,10 +57,10 @@ def read_state(path: str) -> Remembered:
     except (OSError, ValueError):  # such as a loop of links; reading it says why
         pass
     value = read_object(path)
-    if unknown := [name for name in value if name not in (*_EFFECTS, "nodes")]:
+    if unknown := [name for name in value if name not in (*_EFFECTS, "global_variables", "nodes")]:
         raise InputError(
-            f"{path}: this is no state file: it has {unknown[0]!a}, and only `sticky`, `cooldown` and `nodes` belong "
-            "there. Name a file that `--state` has written, or one that does not exist yet.",
+            f"{path}: this is no state file: it has {unknown[0]!a}, and only `sticky`, `cooldown`, "
+            "`global_variables` and `nodes` belong there. Name a file that `--state` has written, or one that does not exist yet.",
             path=path,
         )
     nodes = read_nodes(path, value.get("nodes", []), lambda state: _read_one(path, state))
@@ -69,7 +71,8 @@ def write_state(path: str, woven: Woven, remembered: Remembered) -> None:
     """Write the state behind the newest request, and everything that is known of the conversation."""
     memory = remembered.memory
     memory.put(woven.nodes)
-    timers = state_object(State(woven.assembly.state.sticky, woven.assembly.state.cooldown))
+    after = woven.assembly.state
+    timers = state_object(State(after.sticky, after.cooldown, global_variables=after.global_variables))
     value = {**timers, "nodes": node_objects(memory.nodes.values(), state_object)}
     write_text(path, as_json(value) + "\n")
 
@@ -78,10 +81,12 @@ def _read_one(path: str, value: object) -> State:
     if not isinstance(value, dict):
         raise InputError(f"{path}: a state must be an object with `sticky` and `cooldown`.", path=path)
     sticky, cooldown = (_read_timers(path, effect, value.get(effect, {})) for effect in _EFFECTS)
-    turn, variables = value.get("turn"), value.get("variables", {})
-    if not (turn is None or (isinstance(turn, int) and not isinstance(turn, bool))) or not isinstance(variables, dict):
-        raise InputError(f"{path}: `turn` must be a whole number, and `variables` an object.", path=path)
-    return State(sticky, cooldown, turn, variables)
+    turn, variables, shared = value.get("turn"), value.get("variables", {}), value.get("global_variables", {})
+    if not (turn is None or (isinstance(turn, int) and not isinstance(turn, bool))):
+        raise InputError(f"{path}: `turn` must be a whole number.", path=path)
+    if not (isinstance(variables, dict) and isinstance(shared, dict)):
+        raise InputError(f"{path}: `variables` and `global_variables` must be objects.", path=path)
+    return State(sticky, cooldown, turn, variables, shared)
 
 
 def _timer_objects(timers: Mapping[str, Timer]) -> dict[str, object]:

@@ -50,7 +50,7 @@ class Spy:
     def render(self, text: str, context: RenderContext) -> Rendered:
         self.views.append([f"{book.name}.{entry.uid}" for book in context.books for entry in book.entries])
         found = self.inner.render(text, context)
-        return Rendered(found.text.replace(_VOLATILE, "now"), found.volatile or _VOLATILE in text)
+        return found._replace(text=found.text.replace(_VOLATILE, "now"), volatile=found.volatile or _VOLATILE in text)
 
 
 def tools_for(tools: Tools, draw: Draw | None = None) -> tuple[Tools, Spy]:

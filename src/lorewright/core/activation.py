@@ -16,12 +16,13 @@ from lorewright.core.checks import Circumstances, Phase, Sweep
 from lorewright.core.draw import hits
 from lorewright.core.groups import GroupRules, settle_groups
 from lorewright.core.lore import Lore
-from lorewright.core.model import Turn
+from lorewright.core.model import Report, Turn
 from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import Draw, Rendered, Search, Tools
 from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget, OverCap
 from lorewright.core.scan import Chunk, Scan
 from lorewright.core.subjects import Subjects
+from lorewright.core.variables import Values, Write
 
 if TYPE_CHECKING:
     from lorewright.core.active_rows import RowOutcome
@@ -30,12 +31,13 @@ __all__ = ["Activated", "Activation", "Loop", "Machine"]
 
 
 class Activated(NamedTuple):
-    """An entry that is in, with its rendered text and the label of its tier. volatile: the text would be another one
-    next turn."""
+    """An entry that is in, with its rendered text and the label of its tier. volatile: the text can be another one next
+    turn. reads: what its macros read."""
 
     entry: Prepared
     text: str
     volatile: bool = False
+    reads: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +55,18 @@ class Loop:
 
 @dataclass
 class Activation:
-    """The outcome of all loops: who is in, in order of activation, and what was decided on the way. `rows` is there if
-    entries are rows (`core/passes.py`)."""
+    """The outcome of all loops: who is in, in order of activation, what was decided on the way, the variables after the
+    texts that are in, what these wrote and what rendering them reported. `rows` is there if entries are rows
+    (`core/passes.py`)."""
 
     activated: dict[str, Activated] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     log: list[tuple[Prepared, Decision | KeyDecision]] = field(default_factory=list)
     sure: list[Sure] = field(default_factory=list)
     rows: RowOutcome | None = None
+    variables: Values = field(default_factory=Values)
+    writes: tuple[Write, ...] = ()
+    reports: dict[str, tuple[Report, ...]] = field(default_factory=dict)
 
     @cached_property
     def decisions(self) -> Mapping[str, list[Decision]]:
@@ -94,6 +100,7 @@ class Machine:
         budget: Budget,
         tools: Tools,
         chance: Draw,
+        variables: Values,
     ) -> None:
         self.policy = lore.policy
         self.settings = lore.policy.settings
@@ -101,7 +108,7 @@ class Machine:
         self.now = now
         self.budget = budget
         self.chance = chance
-        self.writer = Writer(turn, lore, tools, self.chance)
+        self.writer = Writer(turn, lore, tools, self.chance, variables)
         self.finder = CandidateFinder(lore, search, now, self.writer, tools)
         self.outcome = Activation(log=self.finder.log, sure=self.finder.sure)
         self.ranks = lore.ranks
@@ -120,6 +127,8 @@ class Machine:
         limit = self.settings.max_recursion_steps
         while phase and not (limit and len(self.outcome.loops) >= limit):
             phase = self.run_loop(phase)
+        self.outcome.variables = self.writer.variables
+        self.outcome.writes = self.writer.writes
         return self.outcome
 
     def run_loop(self, phase: Phase) -> Phase | None:
@@ -169,6 +178,7 @@ class Machine:
             self.record(entry, Decision(loop, loss))
             if (item := self.outcome.activated.pop(entry.id, None)) is not None:
                 self.budget.refund(item.entry, item.text)
+                self.writer.put_out(entry.id)
         return [entry for entry in candidates if entry.id not in lost]
 
     def admit(self, survivors: list[Prepared], loop: int, texts: dict[str, str]) -> tuple[list[str], list[str]]:
@@ -198,7 +208,10 @@ class Machine:
                 text = label_text(text, entry.traits.standing.tier)
             refusal = budget.admit(entry, text)
             if refusal is None:
-                self.outcome.activated[entry.id] = Activated(entry, text, rendered.volatile)
+                self.outcome.activated[entry.id] = Activated(entry, text, rendered.volatile, rendered.reads)
+                self.writer.let_in(entry.id, rendered.writes)
+                if rendered.reports:
+                    self.outcome.reports[entry.id] = rendered.reports
                 added.append(entry.id)
                 continue
             self.record(entry, Decision(loop, OverBudget(refusal.needed_tokens, refusal.left_tokens)))

@@ -17,6 +17,7 @@ from lorewright.core.prepared import Prepared, prepare_entry
 from lorewright.core.protocols import Draw, RenderContext, Rendered, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
 from lorewright.core.scan import BLANK, View, view_depth
+from lorewright.core.variables import Values, Write
 
 __all__ = ["CandidateFinder", "Candidates", "Decision", "KeyDecision", "Sure", "Writer", "view_of"]
 
@@ -60,10 +61,14 @@ def view_of(entry: Prepared, sweep: Sweep, lore: Lore) -> View:
 
 
 class Writer:
-    """Renders texts of entries for one turn, and counts the random numbers each entry's macros take."""
+    """Renders texts of entries for one turn, counts the random numbers each entry's macros take, and keeps what the
+    texts that are let in write."""
 
-    def __init__(self, turn: Turn, lore: Lore, tools: Tools, draw: Draw) -> None:
+    def __init__(self, turn: Turn, lore: Lore, tools: Tools, draw: Draw, variables: Values) -> None:
         self.turn = turn
+        self.variables = variables
+        self._first = variables
+        self._writes: dict[str, tuple[Write, ...]] = {}
         self.lore = lore
         self.renderer = tools.renderer
         self.draw = draw
@@ -77,7 +82,25 @@ class Writer:
             self._taken[entry] = index + 1
             return self.draw.number(entry, "macro", index)
 
-        return self.renderer.render(text, RenderContext(self.turn, draw, self.lore.open_books))
+        lore = self.lore
+        context = RenderContext(self.turn, draw, lore.open_books, lore.policy.name, self.variables)
+        return self.renderer.render(text, context)
+
+    def let_in(self, entry: str, writes: tuple[Write, ...]) -> None:
+        """What an entry's text wrote is true from now on."""
+        if writes:
+            self._writes[entry] = writes
+            self.variables = self.variables.after(writes)
+
+    def put_out(self, entry: str) -> None:
+        """What it wrote is not true any longer."""
+        if self._writes.pop(entry, ()):
+            self.variables = self._first.after(self.writes)
+
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        """Everything that is written now, in order."""
+        return tuple(write for writes in self._writes.values() for write in writes)
 
 
 class Sure(NamedTuple):

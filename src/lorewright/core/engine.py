@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lorewright.core import javascript
@@ -25,6 +25,7 @@ from lorewright.core.row_scan import chat_length, scan_rows
 from lorewright.core.scan import scan_turn
 from lorewright.core.timers import Effects, finish_timers, start_timers
 from lorewright.core.trace import Trace
+from lorewright.core.variables import Values
 
 __all__ = ["Assembly", "assemble"]
 
@@ -56,9 +57,10 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     known = Knowledge.of(turn, state)
     lore = lore.open_to(known, turn.character)
     if lore.policy.rows is not None:
-        return _assemble_rows(turn, lore, state, tools, known, lore.policy.rows)
+        return _assemble_rows(turn, lore, state, tools, lore.policy.rows)
     turn = _without_closed(turn, lore, known)
-    scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages))
+    variables = Values.of(turn, state)
+    scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages, variables))
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     messages = turn.earlier_messages + len(scan.messages)
     effects = start_timers(state, lore, messages, dry_run=turn.dry_run)
@@ -66,28 +68,34 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
     budget = Budget(lore.policy, tools.counter, turn.context_tokens)
     empty = not lore.entries or lore.emptied_by is not None
     search = tools.matcher.open(lore, scan)
-    activation = Activation() if empty else Machine(lore, turn, scan, search, now, budget, tools, chance).run()
+    activation = (
+        Activation(variables=variables)
+        if empty
+        else Machine(lore, turn, scan, search, now, budget, tools, chance, variables).run()
+    )
     activated = tuple(_with_depth(item, len(scan.messages)) for item in activation.activated.values())
     place = place_with_constraint if lore.uses_authority else place_entries
     return Assembly(
         profile=lore.policy.name,
         activated=activated,
         placed=_untouched(turn.authors_note) if empty else place(activated, turn.authors_note, lore.policy),
-        state=finish_timers(effects, (item.entry for item in activated), dry_run=turn.dry_run),
+        state=_finish(
+            finish_timers(effects, (item.entry for item in activated), dry_run=turn.dry_run), activation, turn
+        ),
         trace=Trace(lore, scan, now, activation, tools.regexes),
         counter=tools.counter.name,
         limit_tokens=budget.limit,
         used_tokens=budget.used,
-        reports=(*lore.reports, *_reports(search.timed_out, lore)),
+        reports=(*lore.reports, *_reports(search.timed_out, lore), *_of_macros(activation)),
     )
 
 
-def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, known: Knowledge, rules: RowRules) -> Assembly:
+def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, rules: RowRules) -> Assembly:
     """The same with entries that are rows of RisuAI: they have no timers, and remember in variables."""
     scan = scan_rows(turn)
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     count = chat_length(turn, scan)
-    passes = Passes(lore, turn, scan, tools, chance, known.variables, count)
+    passes = Passes(lore, turn, scan, tools, chance, Values.of(turn, state), count)
     activation = passes.run()
     outcome = activation.rows or RowOutcome()
     texts = {identity: item.text for identity, item in activation.activated.items()}
@@ -101,12 +109,12 @@ def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, known: Kn
         profile=lore.policy.name,
         activated=tuple(activation.activated.values()),
         placed=as_placed(place_rows(outcome, texts, rules), visible, note),
-        state=state if turn.dry_run else replace(state, variables={**state.variables, **outcome.variables}),
+        state=_finish(state, activation, turn),
         trace=Trace(lore, scan, now, activation, tools.regexes),
         counter=tools.counter.name,
         limit_tokens=outcome.limit_tokens,
         used_tokens=outcome.used_tokens,
-        reports=tuple(reports),
+        reports=(*reports, *_of_macros(activation)),
     )
 
 
@@ -131,6 +139,20 @@ def _with_depth(item: Activated, messages: int) -> Activated:
     return item._replace(entry=replace(entry, traits=replace(entry.traits, depth=depth)))
 
 
+def _finish(state: State, activation: Activation, turn: Turn) -> State:
+    """The state with what the texts wrote. What the turn said of variables is the turn's."""
+    if turn.dry_run or not activation.writes:
+        return state
+    values = Values(state.variables, state.global_variables).after(activation.writes)
+    return replace(state, variables=values.local, global_variables=values.shared)
+
+
+def _of_macros(activation: Activation) -> Iterator[Report]:
+    for item in activation.activated.values():
+        for report in activation.reports.get(item.entry.id, ()):
+            yield replace(report, book=item.entry.book, entry=item.entry.id, field="content")
+
+
 def _untouched(note: AuthorsNote | None) -> Placed:
     """Without any entries the author's note is left alone."""
     return Placed(authors_note=note.text if note else None)
@@ -151,12 +173,14 @@ def _without_closed(turn: Turn, lore: Lore, known: Knowledge) -> Turn:
     return turn if len(forced) == len(turn.forced) else replace(turn, forced=forced)
 
 
-def _render(text: str, turn: Turn, lore: Lore, tools: Tools, messages: int) -> str:
+def _render(text: str, turn: Turn, lore: Lore, tools: Tools, messages: int, variables: Values) -> str:
     if not tools.renderer.is_template(text):
         return text
     chance = tools.draw or draw_for(turn, messages)
     count = iter(range(2**31))
-    context = RenderContext(turn, lambda: chance.number("", "macro", next(count)), lore.open_books)
+    context = RenderContext(
+        turn, lambda: chance.number("", "macro", next(count)), lore.open_books, lore.policy.name, variables
+    )
     return tools.renderer.render(text, context).text
 
 

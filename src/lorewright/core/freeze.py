@@ -6,6 +6,7 @@ stands in the window is not placed again, and a text that stood once is not touc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
@@ -40,13 +41,15 @@ class Standing(NamedTuple):
 
 
 class _Note(NamedTuple):
-    """An active entry's text, as it would be placed."""
+    """An active entry's text, as it would be placed. constant: every rendering gives the same; volatile: it is only of
+    this turn."""
 
     item: Activated
     text: str
     source_hash: str
     tier: Tier
     subject: str
+    constant: bool
     volatile: bool
 
     @property
@@ -121,7 +124,7 @@ class Freezer:
 
     def _goes_front(self, note: _Note) -> bool:
         traits = note.item.entry.traits
-        return self.begins and traits.constant and traits.position in _FRONT and not note.volatile
+        return self.begins and traits.constant and traits.position in _FRONT and note.constant
 
     def _place(self, note: _Note) -> None:
         text, is_volatile, inserted = self._fill(note)
@@ -150,7 +153,7 @@ class Freezer:
         earlier = [item for item in self._of_entry(note.id) if item.record.outlet in ("", *self.outlets)]
         if earlier and earlier[-1].record.source_hash == note.source_hash:
             return
-        fits = name in self.outlets and note.item.entry.traits.constant and not note.volatile
+        fits = name in self.outlets and note.item.entry.traits.constant and note.constant
         if fits and earlier and self.settings.on_edit == "rewrite":
             self._rewrite(note, note.text, earlier)
         elif fits and self.begins:
@@ -162,12 +165,16 @@ class Freezer:
 
     def _fill(self, note: _Note) -> tuple[str, bool, set[str]]:
         """The text with the outlets that it names, whether any of it is only of this turn, and whose texts they are."""
-        inserted = [other for name in outlets_in(note.text) for other in self._shelves.get(name, ())]
+        own = {name for name in outlets_in(note.text) if f"outlet:{name}" in note.item.reads}
+        inserted = [other for name in own for other in self._shelves.get(name, ())]
 
-        def texts(name: str) -> str:
+        def texts(found: re.Match[str]) -> str:
+            name = found[1].strip()
+            if name not in own:  # it came in with a value
+                return found[0]
             return "\n".join(other.text for other in self._shelves.get(name, ()))
 
-        text = OUTLET.sub(lambda found: texts(found[1].strip()), note.text)
+        text = OUTLET.sub(texts, note.text)
         is_volatile = note.volatile or any(other.volatile for other in inserted)
         return text, is_volatile, {other.id for other in inserted}
 
@@ -247,9 +254,12 @@ def _note(item: Activated, lore: Lore) -> _Note:
     entry = item.entry
     standing = entry.traits.standing
     # A text that is switched on from outside for this turn only has no entry that could leave.
-    volatile = item.volatile or lore.find(entry.id) is None
+    constant = not item.volatile and lore.find(entry.id) is not None
+    volatile = not constant and (entry.entry.freeze is not True or lore.find(entry.id) is None)
     subject = standing.subject if lore.policy.authority else ""
-    return _Note(item, item.text, hash_parts((entry.content, standing.tier)), standing.tier, subject, volatile)
+    return _Note(
+        item, item.text, hash_parts((entry.content, standing.tier)), standing.tier, subject, constant, volatile
+    )
 
 
 def _constraint(note: _Note) -> str:

@@ -190,6 +190,7 @@ class Entry:
     replaces: Field[tuple[Replace, ...]] = ABSENT
     cache_unsafe: Field[bool] = ABSENT
     seed_salt: Field[str] = ABSENT
+    freeze: Field[bool] = ABSENT
     extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     layout: tuple[str, ...] = ()
 
@@ -321,8 +322,10 @@ class Turn:
     `session` names the conversation for the same purpose. `context_tokens` is the model's context size.
     `earlier_messages` counts messages that were scanned in earlier turns and are no longer in the window.
     `progress` says how far the reader is in each book, `speaker` who is speaking (default: the character), `scenes`
-    which scenes are on, `variables` the conversation variables that gates read. `greeting` says which greeting the chat
-    began with: 0 is the first message of the card, n its n-th alternate one; None: nobody knows.
+    which scenes are on, `variables` the conversation's variables, which gates and macros read, `global_variables` those
+    of all conversations. `clock_ms` is when it is (milliseconds since 1970-01-01T00:00Z; None: nobody says),
+    `utc_offset_minutes` where (east is positive). `greeting` says which greeting the chat began with: 0 is the first
+    message of the card, n its n-th alternate one; None: nobody knows.
     """
 
     messages: tuple[Message, ...] = ()
@@ -343,6 +346,9 @@ class Turn:
     scenes: frozenset[str] = frozenset()
     variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     greeting: int | None = None
+    global_variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    clock_ms: int | None = None
+    utc_offset_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,12 +367,13 @@ class Timer:
 @dataclass(frozen=True, slots=True)
 class State:
     """What is remembered of a conversation between turns: running timers by entry id (`book.uid`), the number of the
-    turn (None: nobody counts) and the conversation's variables."""
+    turn (None: nobody counts), the conversation's variables and those of all conversations as it left them."""
 
     sticky: Mapping[str, Timer] = field(default_factory=dict)
     cooldown: Mapping[str, Timer] = field(default_factory=dict)
     turn: int | None = None
     variables: Mapping[str, object] = field(default_factory=dict)
+    global_variables: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from lorewright.core import javascript, reasons
@@ -15,10 +15,11 @@ from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.policy import RowRules
 from lorewright.core.prepared import Prepared
-from lorewright.core.protocols import Counter, Draw, Tools
+from lorewright.core.protocols import Counter, Draw, Rendered, Tools
 from lorewright.core.row_search import Hit, RowSearch, row_view
 from lorewright.core.rows import KeySet, Row
 from lorewright.core.scan import Chunk, Scan, View
+from lorewright.core.variables import Values, Write
 
 __all__ = ["KEPT", "SPENT", "Passes"]
 
@@ -29,7 +30,7 @@ _YES: Final = "true"
 
 
 class Passes:
-    """The passes of one evaluation. `variables` are those of the chat; `count` is its length with the greeting."""
+    """The passes of one evaluation. `variables` are those before it; `count` is the chat's length with the greeting."""
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class Passes:
         scan: Scan,
         tools: Tools,
         chance: Draw,
-        variables: Mapping[str, object],
+        variables: Values,
         count: int,
     ) -> None:
         self.lore = lore
@@ -47,7 +48,7 @@ class Passes:
         self.turn = turn
         self.scan = scan
         self.counter: Counter = tools.counter
-        self.writer = Writer(turn, lore, tools, chance)
+        self.writer = Writer(turn, lore, tools, chance, variables)
         self.is_template = tools.renderer.is_template
         self.chance = chance
         self.variables = variables
@@ -70,7 +71,7 @@ class Passes:
         while self.run_pass():
             pass
         if self.failed_by is not None:
-            return Activation()
+            return Activation(variables=self.variables)
         self.finish()
         return self.outcome
 
@@ -170,7 +171,7 @@ class Passes:
         return forced, refused
 
     def remembers(self, name: str) -> bool:
-        return self.variables.get(name) == _YES
+        return self.variables.local.get(name) == _YES
 
     def draw(self, identity: str) -> float:
         """A number for a row and a pass. The first one is that of §8.4 of spec injection-engine."""
@@ -244,11 +245,17 @@ class Passes:
         ordered = javascript.sort_descending(kept, lambda row: row.order)
         rows, injected, lost = inject_rows(ordered)
         for row in reversed(rows):
-            rendered = self.writer.render(row.entry.id, row.text) if self.is_template(row.text) else None
-            text, volatile = (row.text, False) if rendered is None else rendered
-            self.outcome.activated[row.entry.id] = Activated(row.entry, text, volatile)
+            render = self.is_template(row.text)
+            found = self.writer.render(row.entry.id, row.text) if render else Rendered(row.text)
+            self.outcome.activated[row.entry.id] = Activated(row.entry, found.text, found.volatile, found.reads)
+            self.writer.let_in(row.entry.id, found.writes)
+            if found.reports:
+                self.outcome.reports[row.entry.id] = found.reports
         for entry in (row.entry for row in ordered if row.entry.id in injected | lost):
             self.outcome.activated[entry.id] = Activated(entry, "")
+        memories = tuple(Write("local", name, value) for name, value in self.memories.items())
+        self.outcome.variables = self.writer.variables.after(memories)
+        self.outcome.writes = (*self.writer.writes, *memories)
         self.outcome.rows = RowOutcome(
             rows=tuple(reversed(rows)),
             hits=tuple(self.hits),

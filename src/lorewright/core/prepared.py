@@ -21,7 +21,7 @@ from lorewright.core.traits import TraitReader, Traits
 
 _LATER: Final = frozenset(
     "authority source subject weight level restricted_to scene gate folder layer channel replaces cache_unsafe "
-    "seed_salt".split()
+    "seed_salt freeze".split()
 )
 """Fields that were added when states had been saved already: absent, they are no part of the hash."""
 _HASHED: Final = tuple(field.name for field in fields(Entry) if field.name != "layout" and field.name not in _LATER)

@@ -8,14 +8,17 @@ of matching (`core/match.py`, slow and obvious) and of draws (`core/draw.py`); t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lorewright.core.variables import Values
 
 if TYPE_CHECKING:
     from lorewright.core.keys import Key
     from lorewright.core.lore import Lore
-    from lorewright.core.model import Book, Turn
+    from lorewright.core.model import Book, Report, Turn
     from lorewright.core.scan import Scan, View
+    from lorewright.core.variables import Write
 
 __all__ = [
     "Counter",
@@ -42,20 +45,32 @@ class Draw(Protocol):
 
 
 class Rendered(NamedTuple):
-    """A text with its macros replaced. volatile: it would be another one next turn (the time of day, a dice roll), so it
-    goes last in the request and is never kept."""
+    """A text with its macros replaced.
+
+    volatile: it can be another one next turn (the time of day, a dice roll, a variable), so it goes last in the request
+    and is not kept. kinds: why, of `state`, `clock`, `random`, `writes`. reads: what it depends on (`local:mood`,
+    `card:description`, `clock`); `outlet:NAME` are the outlets that the text itself names, for placement to fill in.
+    writes: the variables that it changes, which become true if the text is let in.
+    """
 
     text: str
     volatile: bool = False
+    kinds: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
+    writes: tuple[Write, ...] = ()
+    reports: tuple[Report, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """What a renderer may know: the turn, the next random number, and the books without what is closed in this turn."""
+    """What a renderer may know: the turn, the next random number, the books without what is closed in this turn, the
+    profile's name, and the variables as the texts that were let in before left them."""
 
     turn: Turn
     draw: Callable[[], float]
     books: tuple[Book, ...] = ()
+    profile: str = "native"
+    variables: Values = field(default_factory=Values)
 
 
 class Renderer(Protocol):

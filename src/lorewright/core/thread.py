@@ -102,6 +102,7 @@ class Thread:
             session=turn.session or self._session(),
             earlier_messages=self._earlier(),
             variables={**state.variables, **turn.variables},
+            global_variables={**state.global_variables, **turn.global_variables},
         )
 
     def put(self, node: Node) -> None:

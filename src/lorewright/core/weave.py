@@ -49,7 +49,8 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     assembly = assemble(prepared, lore, thread.state, tools)
     loom = _Loom(thread, lore, assembly, tools)
     messages = loom.weave_frozen() if lore.policy.placement == "frozen" else loom.weave_classic()
-    after = replace(assembly.state, turn=prepared.number, variables=prepared.variables)
+    values = assembly.trace.activation.variables
+    after = replace(assembly.state, turn=prepared.number, variables=values.local, global_variables=values.shared)
     return Woven(
         messages=messages,
         nodes=() if turn.dry_run else thread.finish(after),

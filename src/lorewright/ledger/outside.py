@@ -38,12 +38,12 @@ class GivenUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """draws: (entry, purpose, index, number). rendered: what each call of the renderer gave, in
-    order: SHA-256 of the text, what became of it, whether that is volatile. given_up: regex
-    keys without an answer."""
+    """draws: (entry, purpose, index, number). rendered: what each call of the renderer gave, in order: SHA-256 of the
+    text, what became of it, whether that is volatile, its kinds, what it read and what it wrote (the last three are
+    not in older ledgers). given_up: regex keys without an answer."""
 
     draws: tuple[tuple[str, str, int, float], ...] = ()
-    rendered: tuple[tuple[str, str, bool], ...] = ()
+    rendered: tuple[tuple[Any, ...], ...] = ()
     given_up: tuple[GivenUp, ...] = ()
 
 
@@ -90,17 +90,18 @@ class _RecordingDraw:
 class _RecordingRenderer:
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
-        self._outputs: list[tuple[str, str, bool]] = []
+        self._outputs: list[tuple[Any, ...]] = []
 
     def is_template(self, text: str) -> bool:
         return self.renderer.is_template(text)
 
     def render(self, text: str, context: RenderContext) -> Rendered:
         found = self.renderer.render(text, context)
-        self._outputs.append((_digest(text), found.text, found.volatile))
+        writes = tuple(tuple(write) for write in found.writes)
+        self._outputs.append((_digest(text), found.text, found.volatile, found.kinds, found.reads, writes))
         return found
 
-    def take(self) -> tuple[tuple[str, str, bool], ...]:
+    def take(self) -> tuple[tuple[Any, ...], ...]:
         outputs, self._outputs = self._outputs, []
         return tuple(outputs)
 
@@ -173,11 +174,11 @@ class _RecordedDraw:
 
 
 class _RecordedRenderer:
-    def __init__(self, renderer: Renderer, outputs: tuple[tuple[str, str, bool], ...]) -> None:
+    def __init__(self, renderer: Renderer, outputs: tuple[tuple[Any, ...], ...]) -> None:
         self.renderer = renderer
         self._outputs: defaultdict[str, deque[Rendered]] = defaultdict(deque)
-        for digest, text, volatile in outputs:
-            self._outputs[digest].append(Rendered(text, volatile))
+        for digest, *output in outputs:
+            self._outputs[digest].append(Rendered(*output))
 
     def is_template(self, text: str) -> bool:
         return self.renderer.is_template(text)

@@ -174,8 +174,8 @@ class Context:
     """What one rendering can read.
 
     `metadata` are facts kept with the chat (`chat_id_hash`, `main_chat`, `pick_reroll_seed`,
-    `lastInContextMessageId`, and the overrides `scenario`, `system_prompt`, `mes_example`). `random` gives the next
-    number in [0, 1).
+    `lastInContextMessageId`, and the overrides `scenario`, `system_prompt`, `mes_example`). `outlets` None: whoever
+    places the text fills them in, so that `{{outlet::NAME}}` stays. `random` gives the next number in [0, 1).
     """
 
     user: str = ""
@@ -186,7 +186,7 @@ class Context:
     chat: tuple[ChatMessage, ...] = ()
     chat_id: str | None = None
     metadata: Mapping[str, Json] = field(default_factory=dict)
-    outlets: Mapping[str, str] = field(default_factory=dict)
+    outlets: Mapping[str, str] | None = field(default_factory=dict)
     local_variables: Mapping[str, Json] = field(default_factory=dict)
     global_variables: Mapping[str, Json] = field(default_factory=dict)
     clock: Clock = field(default_factory=Clock)

@@ -144,6 +144,7 @@ FIELDS: Final = (
     _model("replaces", REPLACES, "replaces", "替换"),
     _model("cache_unsafe", FLAG, "cache_unsafe"),
     _model("seed_salt", TEXT, "seed_salt"),
+    _model("freeze", FLAG, "freeze", "冻结"),
     *(
         _model(f"match_{source}", FLAG, f"match_{source}")
         for source in ("persona_description", "character_description", "character_personality")

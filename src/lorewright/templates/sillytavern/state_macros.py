@@ -74,8 +74,12 @@ def _original(call: Invocation) -> str:
 
 def _outlet(call: Invocation) -> str:
     key = call.arguments[0]
+    outlets = call.run.context.outlets
+    if outlets is None:
+        call.run.record.read(f"outlet:{key}", None)
+        return f"{{{{outlet::{key}}}}}"
     call.run.record.read(f"outlet:{key}")
-    return call.run.context.outlets.get(key, "")
+    return outlets.get(key, "")
 
 
 def _folded(name: str) -> str:

@@ -64,6 +64,7 @@ def test_without_the_defect_a_pattern_is_a_pattern():
 
     assert active(play(rows, "x", "LAAMP")) == []
     assert active(play(rows, "x", "LAAMP", policy=REPAIRED)) == ["A"]
+    assert active(play([row("/a,b/", "A", useRegex=True)], "a,b", policy=REPAIRED)) == ["A"]
 
 
 def test_without_the_defect_a_line_without_a_place_harms_nobody():
@@ -105,6 +106,12 @@ def test_a_row_is_in_once():
 
     assert (active(first), active(later)) == (["A"], [])
     assert later.trace.why("b.a").reason.code == "spent"
+
+
+def test_of_two_equal_rows_without_an_id_one_is_in_once():
+    rows = [row("go", "@@dont_activate_after_match\nA"), row("go", "@@dont_activate_after_match\nA")]
+
+    assert active(play(rows, "go")) == ["A"]
 
 
 def test_a_dry_run_remembers_nothing():

@@ -27,6 +27,7 @@ KEPT: Final = "__internal_ka_"
 SPENT: Final = "__internal_da_"
 """What the names of the variables begin with that remember an activation, and the value they get."""
 _YES: Final = "true"
+_NO_KEY: Final = reasons.NoKeyMatched()
 
 
 class Passes:
@@ -61,6 +62,9 @@ class Passes:
         self.leaking: set[str] = set()
         self.failed_by: Prepared | None = None
         """The row on whose account all fail."""
+        self.fresh = -1, ""
+        self.last_began = 0
+        """How many texts of rows there were when the last pass began."""
         self.draws: dict[str, int] = {}
         self.said: dict[str, reasons.Reason] = {}
         self.rows = [(entry, entry.row) for entry in lore.entries if entry.row is not None]
@@ -78,9 +82,10 @@ class Passes:
     def run_pass(self) -> bool:
         number = len(self.outcome.loops) + 1
         before = len(self.scan.chunks)
+        self.fresh = -1, ""
         added: list[str] = []
         for place, (entry, row) in enumerate(self.rows):
-            if entry.id in self.active:
+            if entry.id in self.active or self.still_waits(entry, row):
                 continue
             reason, hit, shown = self.look(entry, row)
             if self.failed_by is not None:
@@ -90,12 +95,22 @@ class Passes:
                 added.append(entry.id)
                 self.activate(entry, row, shown, place)
         recursed = len(self.scan.chunks) > before
+        self.last_began = before
         sweep = Sweep(number, "recursion" if number > 1 else "initial", 0, 0, len(self.scan.chunks))
         survivors = tuple(entry for entry, _ in self.rows if entry.id in added)
         self.outcome.loops.append(
             Loop(sweep, "recursion" if recursed else None, survivors, tuple(added), (), 0, overflowed=False)
         )
         return recursed
+
+    def still_waits(self, entry: Prepared, row: Row) -> bool:
+        """Whether a row that no key let in before waits for keys alone, and none is in the texts that came since the
+        last pass began."""
+        if not row.waits_for or self.said.get(entry.id) != _NO_KEY:
+            return False
+        if self.fresh[0] != len(self.scan.chunks):
+            self.fresh = len(self.scan.chunks), self.search.fresh(self.last_began)
+        return not any(needle in self.fresh[1] for needle in row.waits_for)
 
     def note(self, entry: Prepared, decision: Decision) -> None:
         """Keep a decision that says something new."""
@@ -171,7 +186,7 @@ class Passes:
         return forced, refused
 
     def remembers(self, name: str) -> bool:
-        return self.variables.local.get(name) == _YES
+        return _YES in (self.memories.get(name), self.variables.local.get(name))
 
     def draw(self, identity: str) -> float:
         """A number for a row and a pass. The first one is that of §8.4 of spec injection-engine."""

@@ -11,7 +11,7 @@ from lorewright.core.policy import RowRules
 from lorewright.core.protocols import Regexes
 from lorewright.core.row_text import RowText
 from lorewright.core.rows import KeySet
-from lorewright.core.scan import Scan, View
+from lorewright.core.scan import SEPARATOR, Scan, View
 from lorewright.errors import RegexError
 
 __all__ = ["Hit", "RowSearch", "row_view"]
@@ -66,12 +66,21 @@ class RowSearch:
             return self._find_spoilt(wanted.keys, view)
         looked = (id(wanted), view.messages)
         before = self._looked.get(looked, 0)
+        end = min(view.messages, len(self.scan.messages)) + view.chunks
+        if before >= end:
+            return None
         for number, text in self._texts(view, before):
             for key in wanted.keys:
                 if self._is_in(key, text):
                     return Hit(view, number, key.text, key)
-        self._looked[looked] = min(view.messages, len(self.scan.messages)) + view.chunks
+        self._looked[looked] = end
         return None
+
+    def fresh(self, first: int) -> str:
+        """All texts of rows from a number on, without blanks and comments: a key that is not in it is in none of
+        them."""
+        self._read_chunks(len(self.scan.chunks))
+        return SEPARATOR.join(text.squeezed for text in self._chunks[first:])
 
     def find_all(self, wanted: KeySet, view: View) -> tuple[bool, list[Hit]]:
         """Whether every text has every key; without a key or a text it has. And every key that was found."""
@@ -92,10 +101,13 @@ class RowSearch:
             if place not in self._messages:
                 self._messages[place] = RowText(self.scan.messages[place])
             yield number, self._messages[place]
-        while len(self._chunks) < view.chunks:
-            self._chunks.append(RowText(self.scan.chunks[len(self._chunks)].text))
+        self._read_chunks(view.chunks)
         for number in range(max(first - shown, 0), view.chunks):
             yield shown + number, self._chunks[number]
+
+    def _read_chunks(self, count: int) -> None:
+        while len(self._chunks) < count:
+            self._chunks.append(RowText(self.scan.chunks[len(self._chunks)].text))
 
     def _is_in(self, key: Key, text: RowText) -> bool:
         if key.kind == "plain":

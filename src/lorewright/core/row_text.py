@@ -11,10 +11,11 @@ from typing import Final
 
 from lorewright.core.scan import MARK, SEPARATOR
 
-__all__ = ["RowText", "find_in_row"]
+__all__ = ["RowText", "find_in_row", "squeeze"]
 
 _BLANK: Final = " "
-_COMMENTS: Final = (re.compile(r"\{\{//(.+?)\}\}"), re.compile(r"\{\{comment:(.+?)\}\}"))
+_IN_LINE: Final = "[^\n\r\u2028\u2029]+?"
+_COMMENTS: Final = tuple(re.compile(rf"\{{\{{{start}{_IN_LINE}\}}\}}") for start in ("//", "comment:"))
 
 
 class RowText:
@@ -33,24 +34,49 @@ class RowText:
             if self._words is None:
                 self._words = frozenset(_plain(self.text).split(_BLANK))
             return needle in self._words
+        return squeeze(needle) in self.squeezed
+
+    @property
+    def squeezed(self) -> str:
+        """Lower-cased, without comments and blanks."""
         if self._squeezed is None:
-            self._squeezed = _plain(self.text).replace(_BLANK, "")
-        return needle.replace(_BLANK, "") in self._squeezed
+            self._squeezed = squeeze(_plain(self.text))
+        return self._squeezed
+
+
+def squeeze(text: str) -> str:
+    """The text without blanks."""
+    return text.replace(_BLANK, "")
 
 
 def find_in_row(needle: str, text: str, *, whole_words: bool) -> tuple[int, int] | None:
     """The first place of a key in a scan text, in code points; it may have blanks and comments inside."""
     if whole_words:
         text = text.replace(SEPARATOR, _BLANK * len(SEPARATOR)).replace(MARK, _BLANK)
+    else:
+        needle = squeeze(needle)
+    if not needle:
+        return None
+    lower = text.lower()
+    if len(lower) != len(text) or any(comment.search(lower) for comment in _COMMENTS):
+        return _find_slowly(needle, text, whole_words=whole_words)
+    if whole_words:
+        found = re.search(rf"(?<![^ ]){re.escape(needle)}(?![^ ])", lower)
+        return found.span() if found and _BLANK not in needle else None
+    found = re.search(" *".join(map(re.escape, needle)), lower)
+    return found.span() if found else None
+
+
+def _find_slowly(needle: str, text: str, *, whole_words: bool) -> tuple[int, int] | None:
+    """The same letter by letter, where lower-casing changes the length or comments are left out."""
     letters = [(letter, place) for place, one in enumerate(text) for letter in one.lower()]
     for comment in _COMMENTS:
         letters = _without(letters, comment)
     if not whole_words:
         letters = [item for item in letters if item[0] != _BLANK]
-        needle = needle.replace(_BLANK, "")
     plain = "".join(letter for letter, _ in letters)
     start = _find_piece(needle, plain) if whole_words else plain.find(needle)
-    if start < 0 or not needle:
+    if start < 0:
         return None
     return letters[start][1], letters[start + len(needle) - 1][1] + 1
 

@@ -11,6 +11,7 @@ from lorewright.core.directives import Directives, read_directives
 from lorewright.core.keys import Key, read_regex
 from lorewright.core.model import EMPTY, Entry
 from lorewright.core.policy import Policy
+from lorewright.core.row_text import squeeze
 from lorewright.core.stable import stable_value
 from lorewright.core.traits import Traits
 
@@ -56,6 +57,9 @@ class Row:
     full_text: str
     own_keys: tuple[Key, ...]
 
+    waits_for: tuple[str, ...] = ()
+    """If its own keys come first and nothing but keys can let it in: these without blanks."""
+
     def mark(self, full_text: str) -> str:
         """What the memory of this row is called by, if its text is `full_text`."""
         return self.id or javascript.number_text(stable_value(_ROW_SEED, full_text))
@@ -70,8 +74,8 @@ def make_row(entry: Entry, traits: Traits, order: float, policy: Policy) -> Row:
     by_regex = said.get("by_regex") is True
     stated = directives.whole_words
     maker = _KeyMaker(policy, by_regex=by_regex, whole=traits.whole_words if stated is None else stated)
-    primary, has_primary = _texts(said.get("key"), entry.keys)
-    secondary, has_secondary = _texts(said.get("secondary"), entry.secondary)
+    primary, has_primary = maker.split(said.get("key"), entry.keys)
+    secondary, has_secondary = maker.split(said.get("secondary"), entry.secondary)
     keys = maker.keys(primary)
     sets = [
         KeySet(
@@ -86,6 +90,10 @@ def make_row(entry: Entry, traits: Traits, order: float, policy: Policy) -> Row:
     if traits.selective and has_secondary:
         sets.append(KeySet(maker.keys(secondary), "secondary"))
     own_id = said.get("id")
+    is_child = said.get("is_child") is True
+    waits = not (
+        is_child or traits.constant or by_regex or directives.steps or directives.lacks_position or sets[0].name
+    )
     return Row(
         title=entry.title if isinstance(entry.title, str) else "",
         id=own_id if isinstance(own_id, str) else None,
@@ -93,21 +101,13 @@ def make_row(entry: Entry, traits: Traits, order: float, policy: Policy) -> Row:
         order=order,
         always=traits.constant,
         is_skipped=not has_primary and not traits.constant,
-        is_child=said.get("is_child") is True,
+        is_child=is_child,
         by_regex=by_regex,
         key_sets=tuple(sets),
         full_text=full_text,
         own_keys=keys,
+        waits_for=tuple(squeeze(key.needle) for key in keys) if waits else (),
     )
-
-
-def _texts(written: object, keys: object) -> tuple[tuple[str, ...], bool]:
-    """The keys, and whether the row has a text there."""
-    if isinstance(written, str):
-        parts = (javascript.trim(part) for part in written.split(_COMMA))
-        return tuple(part for part in parts if part), bool(written)
-    found = tuple(key for key in keys if javascript.trim(key)) if isinstance(keys, tuple) else ()
-    return found, bool(found)
 
 
 class _KeyMaker:
@@ -115,6 +115,17 @@ class _KeyMaker:
         self.keeps_slash = policy.rows is not None and policy.rows.regex_keeps_slash
         self.by_regex = by_regex
         self.whole = whole
+
+    def split(self, written: object, keys: object) -> tuple[tuple[str, ...], bool]:
+        """The keys, and whether the row has a text there. A pattern is one key, but to RisuAI a comma ends it."""
+        if isinstance(written, str):
+            whole = javascript.trim(written)
+            if self.by_regex and not self.keeps_slash and read_regex(whole):
+                return (whole,), True
+            parts = (javascript.trim(part) for part in written.split(_COMMA))
+            return tuple(part for part in parts if part), bool(written)
+        found = tuple(key for key in keys if javascript.trim(key)) if isinstance(keys, tuple) else ()
+        return found, bool(found)
 
     def keys(self, texts: tuple[str, ...]) -> tuple[Key, ...]:
         return tuple(map(self.key, texts))

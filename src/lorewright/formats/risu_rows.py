@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from lorewright.core.javascript import trim
 from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.core.rows import ROW
 from lorewright.formats.risu_import import decorate
@@ -69,4 +70,4 @@ def _as_row(entry: Entry, row: Mapping[str, Any]) -> Entry:
 
 
 def _keys(text: str) -> tuple[str, ...]:
-    return tuple(key for part in text.split(",") if (key := part.strip()))
+    return tuple(key for part in text.split(",") if (key := trim(part)))

@@ -105,6 +105,19 @@ def test_the_ledger_repeats_it(tmp_path):
     assert assert_replays(session.ledger) == TURNS
 
 
+def test_a_step_after_a_tool_counts_and_a_regenerated_reply_does_not():
+    lore, memory = load_lore([ActiveBook(BOOK)], TOOLS, NATIVE), DictMemory()
+    asked = (Message("Mina", "Turn 1."),)
+    called = (*asked, Message("Aria", "", "assistant", attachments=("call",)), Message("", "12", "tool"))
+    days = []
+    for messages in (asked, asked, called):
+        woven = weave(Turn(messages=messages, user="Mina", character=Character(name="Aria")), lore, memory, TOOLS)
+        memory.put(woven.nodes)
+        days.append(woven.assembly.trace.activation.variables.local["day"])
+
+    assert days == [1, 1, 2]
+
+
 class Unknown:
     """A renderer that nobody can repeat; what it gives must be recorded, what it writes, too."""
 

@@ -35,4 +35,5 @@ def main() -> None:
         print(f"  kept where a reason is listed:      {shares([item for _, item in moved])}")
         for request, item in moved if placement == "frozen" else ():
             causes = ", ".join(sorted({move.cause for move in item.woven.moves}))
-            print(f"    turn {request.number:3} {'+'.join(request.done):15} {item.kept.share:7.1%} kept  {causes}")
+            share = item.kept.share if item.kept else 1
+            print(f"    turn {request.number:3} {'+'.join(request.done):15} {share:7.1%} kept  {causes}")

@@ -84,7 +84,8 @@ def over_budget(
 class Freezer:
     """Decides where the texts of one request go.
 
-    standing: what stands, in the order of the window. begins: whether the front is placed now. has_target: whether
+    standing: what stands, in the order of the window. begins: whether the front is placed now. is_anchored: whether
+    the chat has a message of the user; without one nothing can be remembered, and all stands in front. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
     message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
     of their tiers, so that the sentence about authority must stand before the first of them.
@@ -96,6 +97,7 @@ class Freezer:
     begins: bool
     has_target: bool
     is_last: bool
+    is_anchored: bool = True
     outlets: Collection[str] = ()
     labels: bool = False
     front: list[Record] = field(default_factory=list)
@@ -121,7 +123,8 @@ class Freezer:
 
     def _goes_front(self, note: _Note) -> bool:
         traits = note.item.entry.traits
-        return self.begins and traits.constant and traits.position in _FRONT and not note.volatile
+        is_for_front = (traits.constant and traits.position in _FRONT) or not self.is_anchored
+        return self.begins and is_for_front and not note.volatile
 
     def _place(self, note: _Note) -> None:
         text, is_volatile, inserted = self._fill(note)

@@ -95,6 +95,7 @@ class _Loom:
             begins=thread.begins,
             has_target=thread.target is not None,
             is_last=self._ends_with_user(),
+            is_anchored=bool(thread.anchor),
             outlets=frozenset(name for text in self._leading() for name in outlets_in(text)),
             labels=self.assembly.trace.lore.uses_authority,
         )

@@ -51,6 +51,7 @@ class Thread:
         for node, latest in zip(path.nodes, path.latest, strict=True):
             if node.used < latest:
                 self.put(replace(node, used=latest + 1))
+                self.moves.append(Move("client_edit", node=node.key))
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
             self._append(at, digests[at])

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -42,4 +43,4 @@ def test_every_event_has_a_file_of_its_own():
 def test_every_cause_is_named():
     text = section("PlacementMoved")
 
-    assert [cause for cause in Cause.__args__ if f"`{cause}`" not in text] == []
+    assert [cause for cause in get_args(Cause) if f"`{cause}`" not in text] == []

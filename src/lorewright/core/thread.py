@@ -44,7 +44,7 @@ class Thread:
         self._found: dict[str, Node] = {}
         self.moves: list[Move] = []
         digests = [digest(turn.messages[place]) for place in self.places]
-        path = recall(memory, digests)
+        path = recall(memory, digests, turn.session)
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._found.update((node.key, node) for node in path.nodes)
@@ -166,6 +166,7 @@ class Thread:
                     digest=of,
                     anchor=parent.anchor or own if parent else own,
                     number=before + (not message.hidden),
+                    session=self.turn.session,
                 )
             )
         self.keys.append(key)

@@ -1,6 +1,10 @@
-"""llama.cpp's own server with a small model, started for one run and ended after it."""
+"""llama.cpp's own server with a small model, started for one run and ended after it.
+
+LLAMA_SERVER and LLAMA_MODEL name another server and model than those of requirements/llamacpp.txt.
+"""
 
 import json
+import os
 import socket
 import subprocess
 import time
@@ -23,11 +27,15 @@ FLAGS = ["--swa-full", "--ctx-size", "16384", "--parallel", "1", "--threads", "2
 class Server:
     """Answers on a free port of the loopback address while the `with` block runs."""
 
+    def __init__(self):
+        self.counts = {}
+
     def __enter__(self):
-        done = subprocess.run(
-            [HOME / "bin" / "python", "-c", FIND, HOME / "model.gguf"], capture_output=True, text=True, check=True
-        )
-        binary, model = json.loads(done.stdout.splitlines()[-1])
+        binary, model = os.environ.get("LLAMA_SERVER"), os.environ.get("LLAMA_MODEL")
+        if not (binary and model):
+            command = [HOME / "bin" / "python", "-c", FIND, HOME / "model.gguf"]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            binary, model = json.loads(done.stdout.splitlines()[-1])
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -50,7 +58,9 @@ class Server:
 
     def count(self, text):
         """How many tokens a text has by itself."""
-        return len(self.ask("/tokenize", {"content": text})["tokens"]) if text else 0
+        if text not in self.counts:
+            self.counts[text] = len(self.ask("/tokenize", {"content": text})["tokens"]) if text else 0
+        return self.counts[text]
 
     def _wait(self):
         for _ in range(600):

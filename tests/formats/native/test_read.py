@@ -236,3 +236,32 @@ def test_an_original_that_stays_behind_is_named():
     _, lines = as_native(Book("b", (), {"entries": object()}))
 
     assert [(line.code, line.level) for line in lines] == [("not_written", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("gate", "fault"),
+    [
+        ({"reveal": {"book": "b", "chapter": "three"}}, "`chapter` is the text 'three'"),
+        ({"reveal": {"book": "b", "chapter": 0}}, "`chapter` is the number 0"),
+        ({"reveal": {"book": "b"}}, "`reveal` has no `chapter`"),
+        ({"reveal": 3}, "`reveal` is the number 3"),
+        ({"flags": "a"}, "the text 'flags' is none of"),
+        ({"counter": "a"}, "`counter` and `at_least` belong together"),
+        ({"known_by": "Maren"}, "`known_by` is the text 'Maren'"),
+        ([], "it has no condition"),
+        ([{"flag": "a"}, {}], "it has no condition"),
+        (True, "a condition is true"),
+    ],
+)
+def test_a_gate_that_cannot_be_read_is_told_with_what_is_wrong(gate, fault):
+    """On an entry and on a folder, as both then stay closed."""
+    entry = {"uid": 1, "keys": ["a"], "content": "x", "gate": gate}
+    folders = [{"name": "deep", "gate": gate}]
+    value = {"lorewright": 1, "name": "b", "folders": folders, "entries": [entry]}
+    reports = read_native_text(json.dumps(value)).reports
+
+    assert sorted((report.code, report.field) for report in reports) == [
+        ("bad_value", "folders"),
+        ("bad_value", "gate"),
+    ]
+    assert all(fault in report.message and "stays closed" in report.message for report in reports)

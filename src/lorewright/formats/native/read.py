@@ -11,6 +11,7 @@ from lorewright.core.model import EMPTY, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.native.gates import gate_fault
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.table import (
     BOOK_FIELDS,
@@ -100,6 +101,14 @@ def _read_marks(value: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
     for name, mark in marks.items():
         if isinstance(mark, Odd):
             _note_odd(name, value[name], notes, "")
+    folders = marks.get("folders")
+    for folder in folders if isinstance(folders, tuple) else ():
+        if isinstance(folder.gate, Odd):
+            shown = describe(folder.name).removeprefix("the text ")
+            message = (
+                f"The gate of the folder {shown} cannot be read and stays closed: {gate_fault(folder.gate.value)}."
+            )
+            notes.add("bad_value", message, field="folders")
     return marks
 
 
@@ -180,6 +189,8 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
 
 def _note_odd(name: str, value: object, notes: Notes, entry: object) -> None:
     message = f"`{name}` holds {describe(value)}, which is not of its type; it is kept as it is."
+    if name == "gate" and (fault := gate_fault(value)):
+        message = f"The gate cannot be read and stays closed: {fault}."
     notes.add("content_not_text" if name == "content" else "bad_value", message, entry=entry, field=name)
 
 

@@ -16,7 +16,7 @@ from lorewright.errors import InputError
 from lorewright.formats.compare import BookDifference, Change, compare_books
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.read import read_book
-from lorewright.formats.write import WRITERS, Converted, convert
+from lorewright.formats.write import TOO_LARGE, WRITERS, Converted, convert
 
 __all__ = [
     "Export",
@@ -113,9 +113,11 @@ def _format_for(source: str, target: str, read_as: str) -> str:
 def show_export(done: Export, screen: Screen) -> None:
     screen.line((f"== {done.source}: {KINDS[done.read_as].title}", "bold cyan"))
     screen.line(f"Written: {done.target}, {KINDS[done.written_as].title} with {count(done.entries, 'entry')}")
-    if done.losses:
+    lost = tuple(report for report in done.losses if report.code != TOO_LARGE)
+    screen.findings(tuple(report for report in done.losses if report.code == TOO_LARGE))
+    if lost:
         screen.line("Not in it:")
-    screen.findings(done.losses, most=_LOSSES)
+    screen.findings(lost, most=_LOSSES)
 
 
 def export_object(done: Export) -> dict[str, object]:

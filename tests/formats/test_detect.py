@@ -77,7 +77,7 @@ def test_a_refusal_names_what_can_be_read():
     error = refusal(b"\x1f\x8b\x08\0")
 
     assert "looks like a gzip archive" in error.message
-    assert "a SillyTavern world info book" in error.message
+    assert len(error.message) < 250, "all that is read is in `reads`, for programs"
     assert error.facts["reads"] == tuple(kind.id for kind in readable())
 
 

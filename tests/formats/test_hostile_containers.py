@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
 from lorewright.formats.read import read_book, read_card
+from lorewright.formats.write_card import write_card
 from tests.effort import cpu_below, memory_below
 from tests.formats.archives import CARD, Raw, charx, zipped
 from tests.formats.pictures import encoded, picture, text
@@ -119,3 +120,10 @@ def test_any_yaml(junk):
         read_card(f"name: a\ncontext: b\n{junk}".encode())
     except FormatError as error:
         error.message.encode()
+
+
+def test_an_archive_of_too_many_members_is_not_written():
+    data = BOMBS["many members"]()
+
+    with pytest.raises(FormatError, match="more than 2,000 members; such a one is only read"):
+        write_card(data, {**CARD, "x": 1})

@@ -148,7 +148,9 @@ VALUES = st.recursive(
     ),
     max_leaves=8,
 )
-OBJECTS = st.dictionaries(st.sampled_from(["name", "first_mes", "description", "x", "y"]), VALUES, min_size=1)
+OBJECTS = st.dictionaries(st.sampled_from(["name", "first_mes", "description", "x", "y"]), VALUES, min_size=1).filter(
+    lambda one: not any(isinstance(one.get(name), (list, dict)) for name in ("name", "first_mes"))
+)
 
 
 @given(OBJECTS, OBJECTS, st.booleans())

@@ -2,7 +2,6 @@
 
 import builtins
 import json
-import time
 
 import pytest
 
@@ -10,6 +9,7 @@ from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 from lorewright.formats.read import read_book, read_card
 from lorewright.formats.safe_yaml import parse_yaml
+from tests.effort import cpu_below
 
 OOBA = b"""\
 name: Chi
@@ -143,12 +143,9 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ids=lambda text: ascii(text[:20]),
 )
 def test_hostile_yaml_is_refused_quickly(text):
-    started = time.perf_counter()
-
-    with pytest.raises(FormatError) as caught:
+    with cpu_below(2), pytest.raises(FormatError) as caught:
         parsed(text)
 
-    assert time.perf_counter() - started < 2
     caught.value.message.encode()
 
 

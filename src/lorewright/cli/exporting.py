@@ -13,10 +13,12 @@ from lorewright.cli.plain_json import as_json, report_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import ABSENT, Book, Entry, Report
 from lorewright.errors import InputError
+from lorewright.formats import limits
 from lorewright.formats.compare import BookDifference, Change, compare_books
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.opened import is_lonely_pipe
 from lorewright.formats.read import read_book
-from lorewright.formats.write import WRITERS, Converted, convert
+from lorewright.formats.write import TOO_LARGE, WRITERS, Converted, convert
 
 __all__ = [
     "Export",
@@ -92,7 +94,10 @@ def read_bytes(path: str) -> bytes:
         InputError: it cannot be read.
     """
     try:
-        return Path(path).read_bytes()
+        if is_lonely_pipe(Path(path)):
+            raise InputError(f"{path}: this is a pipe, not a file. Save what it gives in a file first.", path=path)
+        with Path(path).open("rb") as file:
+            return file.read(limits.FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{path}: the file cannot be read: {reason}.", path=path) from error
@@ -113,9 +118,11 @@ def _format_for(source: str, target: str, read_as: str) -> str:
 def show_export(done: Export, screen: Screen) -> None:
     screen.line((f"== {done.source}: {KINDS[done.read_as].title}", "bold cyan"))
     screen.line(f"Written: {done.target}, {KINDS[done.written_as].title} with {count(done.entries, 'entry')}")
-    if done.losses:
+    lost = tuple(report for report in done.losses if report.code != TOO_LARGE)
+    screen.findings(tuple(report for report in done.losses if report.code == TOO_LARGE))
+    if lost:
         screen.line("Not in it:")
-    screen.findings(done.losses, most=_LOSSES)
+    screen.findings(lost, most=_LOSSES)
 
 
 def export_object(done: Export) -> dict[str, object]:

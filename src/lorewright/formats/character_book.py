@@ -16,7 +16,7 @@ from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.marks import read_book_marks
 from lorewright.formats.shelf import Place, Shelf, by_key, by_name, check_number
 from lorewright.formats.v3_decorators import note_decorators
-from lorewright.formats.wording import describe
+from lorewright.formats.wording import describe, some_entries
 from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
 __all__ = [
@@ -144,8 +144,8 @@ class _Reader:
         if self._without_switch:
             self.notes.add(
                 "enabled_missing",
-                f"{self._without_switch} of {number} entries do not say whether they are enabled. They are on here; "
-                "SillyTavern switches them off when it imports the card.",
+                f"{some_entries(self._without_switch, number, 'does', 'do')} not say whether they are enabled. "
+                "They are on here; SillyTavern switches them off when it imports the card.",
                 field="enabled",
             )
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any, Final
 
+from lorewright.formats import limits
 from lorewright.formats.native.scalars import resolve
 
 __all__ = ["read_lines"]
@@ -25,6 +27,7 @@ _ITEMS: Final = re.compile(rf"(?P<item>{_SCALAR})(?:, |(?=\]$))")
 _UNSAFE: Final = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _DEPTH: Final = 30
 _LONGEST: Final = 1000
+_LASTING: Final = frozenset({bool, int, type(None)})
 
 
 class _Unusual(Exception):
@@ -32,7 +35,9 @@ class _Unusual(Exception):
 
 
 def read_lines(text: str) -> Any:
-    """The value of a text that looks as we write it, or None."""
+    """The value of a text that looks as we write it, or None. The limits of size are those of JSON (spec formats §6)."""
+    if len(text) > limits.JSON_CHARACTERS or text.count("\n") + text.count(", ") > limits.JSON_NODES:
+        return None
     if not text.endswith("\n") or _UNSAFE.search(text):
         return None
     try:
@@ -55,6 +60,8 @@ class _Lines:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.at = 0
+        self.known: dict[str, tuple[str, object]] = {}
+        """Fields of flags and numbers by their line, which stands in many entries."""
 
     def peek(self) -> str:
         """The next line that is not empty, or ""."""
@@ -76,14 +83,22 @@ class _Lines:
                     break
                 self.at += 1
             first = ""
+            known = self.known.get(line)
+            if known is not None:
+                if known[0] in made:
+                    raise _Unusual
+                made[known[0]] = known[1]
+                continue
             found = _FIELD.fullmatch(line)
             if found is None or len(found["name"]) > _LONGEST:
                 raise _Unusual
             name = found["name"]
-            name = json.loads(name) if name[0] == '"' else name
+            name = sys.intern(json.loads(name) if name[0] == '"' else name)
             if name in made:
                 raise _Unusual
-            made[name] = self.value(found, indent, depth)
+            value = made[name] = self.value(found, indent, depth)
+            if found["scalar"] and type(value) in _LASTING:
+                self.known[line] = name, value
         return made
 
     def value(self, found: re.Match[str], indent: int, depth: int) -> object:

@@ -21,7 +21,7 @@ from lorewright.formats.native.table import (
     VERSION,
     NativeField,
 )
-from lorewright.formats.native.tree import YAML_BYTES, parse_tree, to_value
+from lorewright.formats.native.tree import parse_tree, to_value
 from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import describe
@@ -53,7 +53,7 @@ def parse_native(text: str, notes: Notes) -> object:
     """
     if is_json(text):
         return parse_json(text, notes)
-    value = read_lines(text) if len(text) <= YAML_BYTES // 4 or len(text.encode()) <= YAML_BYTES else None
+    value = read_lines(text)
     return value if value is not None else to_value(parse_tree(text), notes)
 
 

@@ -23,6 +23,7 @@ from lorewright.formats.entry_objects import SPELLINGS
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.lost_gates import find_lost_gates, with_gates_first
 from lorewright.formats.merge import changed_fields, match_entries, merge_books
 from lorewright.formats.native.write import as_native
 from lorewright.formats.read import read_book, read_card
@@ -73,12 +74,14 @@ def write_book(original: bytes, book: Book) -> WrittenBook:
     notes = Notes(merged.book.name)
     made = _write_module(original, merged.book) if frame_of(target) is not None else original
     made = write_card(made, _with_book(card, target, merged.book), notes)
+    again = read_card(made).value.book
     losses = (
         *_order_loss(merged.book, merged.is_reordered),
         *notes.reports(),
-        *_losses(merged.book, read_card(made).value.book, read.format),
+        *_losses(merged.book, again, read.format),
     )
-    return WrittenBook(made, read.format, changes, losses)
+    lost = find_lost_gates(merged.book, again or Book(card.name, ()))
+    return WrittenBook(made, read.format, changes, with_gates_first(lost, losses))
 
 
 def _base(target: Book, book: Book) -> tuple[Book, bool]:

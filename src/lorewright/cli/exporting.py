@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,6 +16,7 @@ from lorewright.errors import InputError
 from lorewright.formats import limits
 from lorewright.formats.compare import BookDifference, Change, compare_books
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.lost_gates import GATE_LOST
 from lorewright.formats.opened import is_lonely_pipe
 from lorewright.formats.read import read_book
 from lorewright.formats.write import TOO_LARGE, WRITERS, Converted, convert
@@ -27,6 +28,7 @@ __all__ = [
     "export_book",
     "export_object",
     "read_bytes",
+    "refuse_lost_gates",
     "show_difference",
     "show_export",
 ]
@@ -62,11 +64,12 @@ class Export:
     losses: tuple[Report, ...]
 
 
-def export_book(source: str, target: str, to: str | None, *, force: bool) -> Export:
+def export_book(source: str, target: str, to: str | None, *, force: bool, without_gates: bool = False) -> Export:
     """Write the book in a file as another file. The same format gives the file itself, byte for byte.
 
     Raises:
-        InputError: the book cannot be read or written, `to` is no format that is written, or the target is there.
+        InputError: the book cannot be read or written, `to` is no format that is written, the target is there, or gates
+            would be lost and nobody said that this does not matter.
     """
     if to == "native":
         to = "native_json" if target.lower().endswith(".json") else "native_yaml"
@@ -76,9 +79,19 @@ def export_book(source: str, target: str, to: str | None, *, force: bool) -> Exp
         read = read_book(source)
         wanted = to or _format_for(source, target, read.format)
         made = Converted(read_bytes(source)) if wanted == read.format else convert(read.value, wanted)
+    refuse_lost_gates(made.losses, without_gates=without_gates)
     check_free(target, force=force)
     write_bytes(target, made.data)
     return Export(source, target, read.format, wanted, read.kept, made.losses)
+
+
+def refuse_lost_gates(losses: Iterable[Report], *, without_gates: bool) -> None:
+    """Raises:
+    InputError: gates would be lost, and nobody said that this does not matter.
+    """
+    lost = next((report for report in losses if report.code == GATE_LOST), None)
+    if lost is not None and not without_gates:
+        raise InputError(f"{lost.message} Nothing is written; give --without-gates to write it all the same.")
 
 
 def _suggest(to: str) -> str:

@@ -8,7 +8,7 @@ listed as lost.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -23,11 +23,12 @@ from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.losses import find_losses, find_losses_of_edit
+from lorewright.formats.lost_gates import find_lost_gates, has_gates, with_gates_first
 from lorewright.formats.markdown.frame import FRAME as MARKDOWN_FRAME
 from lorewright.formats.markdown.reader import CHARACTERS as MARKDOWN_CHARACTERS
 from lorewright.formats.markdown.writer import write_markdown
 from lorewright.formats.native.write import as_native, write_native
-from lorewright.formats.read import BOOK_READERS
+from lorewright.formats.read import BOOK_READERS, read_book
 from lorewright.formats.risu_lorebook import RisuFrame, write_risu_lorebook
 from lorewright.formats.risu_module import write_risu_module, write_risum
 from lorewright.formats.risum import read_risum
@@ -69,6 +70,21 @@ def convert(book: Book, to: str) -> Converted:
         raise FormatError(
             f"{what[:1].upper()}{what[1:]}; choose one of: {', '.join(WRITERS)}.", format=to, writes=tuple(WRITERS)
         )
+    made = _convert(book, to, writer)
+    return (
+        replace(made, losses=with_gates_first(_lost_gates(book, made.data), made.losses)) if has_gates(book) else made
+    )
+
+
+def _lost_gates(book: Book, data: bytes) -> Iterable[Report]:
+    try:
+        read = read_book(data, book.name).value
+    except FormatError:
+        read = Book(book.name, ())
+    return find_lost_gates(book, read)
+
+
+def _convert(book: Book, to: str, writer: Writer) -> Converted:
     skip = _IN_TEXT.get(to, frozenset())
     if format_of(book) == to:
         is_image = to == "st_worldinfo"  # whatever is in an entry has a place there

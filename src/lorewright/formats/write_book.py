@@ -23,6 +23,7 @@ from lorewright.formats.entry_objects import SPELLINGS
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.lost_gates import find_lost_gates, with_gates_first
 from lorewright.formats.merge import changed_fields, match_entries, merge_books
 from lorewright.formats.native.write import as_native
 from lorewright.formats.read import read_book, read_card
@@ -78,9 +79,10 @@ def write_book(original: bytes, book: Book) -> WrittenBook:
         made = write_card(made, _with_book(card, target, merged.book), notes)
         again = _read_again(made, merged.book)
         losses += [*notes.reports(), *_losses(merged.book, again, read.format)]
+    lost = find_lost_gates(merged.book, again)
     told = {loss.field for loss in losses}
     losses += report_unwritten(base, after, as_native(again)[0], is_whole=is_whole, told=told)
-    return WrittenBook(made, read.format, changes, tuple(losses))
+    return WrittenBook(made, read.format, changes, with_gates_first(lost, tuple(losses)))
 
 
 def _base(target: Book, book: Book) -> tuple[Book, bool]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from lorewright.core.keys import read_regex
 from lorewright.core.model import Odd
@@ -113,20 +113,35 @@ def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes) -> 
     return Replaced(text, tuple(given_up))
 
 
-def _fill_in(text: str, found: Iterable[Found], template: str) -> str | None:
-    """The text with its matches replaced; None if it becomes too long."""
+def _fill_in(text: str, found: Sequence[Found], template: str) -> str | None:
+    """The text with its matches replaced; None if it becomes too long, or if that takes too many steps."""
+    if not found:
+        return text
+    parts = _read_template(template, found[0])
+    if len(parts) * len(found) > MOST_CHARACTERS:
+        return None
     pieces: list[str] = []
     at = length = 0
     for match in found:
-        pieces += (text[at : match.start], expand_template(template, text, match))
-        length += len(pieces[-1])
-        if length > MOST_CHARACTERS:
-            return None
+        pieces.append(text[at : match.start])
+        for piece in _write(parts, text, match):
+            pieces.append(piece)
+            length += len(piece)
+            if length > MOST_CHARACTERS:
+                return None
         at = match.end
     return "".join([*pieces, text[at:]])
 
 
-_SIGN: Final = re.compile(r"\$(?:([$&`'])|(\d\d?)|<([^>]*)>)", re.ASCII)
+class _Part(NamedTuple):
+    """A piece of a template: plain text, or by its kind (`&`, a backtick, `'`, a number, a name) what it stands for."""
+
+    kind: str
+    value: str = ""
+    number: int = 0
+
+
+_SIGN: Final = re.compile(r"\$(?:([$&`'])|(\d\d?)|(<))", re.ASCII)
 
 
 def expand_template(template: str, text: str, match: Found) -> str:
@@ -135,18 +150,46 @@ def expand_template(template: str, text: str, match: Found) -> str:
     `$$`, `$&`, ``$` ``, `$'`, `$1` to `$99`, `$<name>`. A number without a group stands as it is written, and so does
     `$<name>` if the pattern has no named groups; a name without a group is empty.
     """
+    return "".join(_write(_read_template(template, match), text, match))
 
-    def fill(sign: re.Match[str]) -> str:
-        mark, digits, name = sign.groups()
+
+def _read_template(template: str, match: Found) -> list[_Part]:
+    """The parts of a template for a pattern with the groups of this match; in one pass, however it is written."""
+    parts: list[_Part] = []
+    at, last_end = 0, template.rfind(">")
+    while sign := _SIGN.search(template, at):
+        mark, digits, _ = sign.groups()
+        if sign.start() > at:
+            parts.append(_Part("text", template[at : sign.start()]))
+        at = sign.end()
         if mark is not None:
-            return {"$": "$", "&": text[match.start : match.end], "`": text[: match.start], "'": text[match.end :]}[
-                mark
-            ]
-        if name is not None:
-            return (match.named.get(name) or "") if match.named else f"$<{_SIGN.sub(fill, name)}>"
-        for length in range(len(digits), 0, -1):
-            if 0 < int(digits[:length]) <= len(match.groups):
-                return (match.groups[int(digits[:length]) - 1] or "") + digits[length:]
-        return sign[0]
+            parts.append(_Part("text", "$") if mark == "$" else _Part(mark))
+        elif digits is not None:
+            lengths = range(len(digits), 0, -1)
+            known = next((n for n in lengths if 0 < int(digits[:n]) <= len(match.groups)), 0)
+            at -= len(digits) - known if known else 0
+            parts.append(_Part("number", number=int(digits[:known])) if known else _Part("text", sign[0]))
+        elif match.named and at <= last_end:
+            end = template.index(">", at)
+            parts.append(_Part("name", template[at:end]))
+            at = end + 1
+        else:
+            parts.append(_Part("text", sign[0]))
+    return [*parts, _Part("text", template[at:])] if at < len(template) else parts
 
-    return _SIGN.sub(fill, template)
+
+def _write(parts: Iterable[_Part], text: str, match: Found) -> Iterator[str]:
+    for kind, value, number in parts:
+        match kind:
+            case "text":
+                yield value
+            case "&":
+                yield text[match.start : match.end]
+            case "`":
+                yield text[: match.start]
+            case "'":
+                yield text[match.end :]
+            case "number":
+                yield match.groups[number - 1] or ""
+            case _:
+                yield match.named.get(value) or ""

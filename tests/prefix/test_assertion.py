@@ -8,8 +8,13 @@ from lorewright.testing.prefix import assert_prefix_kept
 TOOLS = make_tools()
 LORE = load_lore([ActiveBook(Book("isles", (Entry(uid=1, keys=("ferry",), content="It leaves at dawn."),)))], TOOLS)
 ASKED = (Message("Ann", "Is there a ferry?"),)
-LATER = (*ASKED, Message("Guide", "Yes.", "assistant"), Message("Ann", "Good."), Message("Guide", "So.", "assistant"))
-LATER += (Message("Ann", "Bye."),)
+LATER = (
+    *ASKED,
+    Message("Guide", "Yes.", "assistant"),
+    Message("Ann", "Good."),
+    Message("Guide", "So.", "assistant"),
+    Message("Ann", "Bye."),
+)
 
 
 def requests(*chats, remembers=True):

@@ -137,6 +137,7 @@ def test_what_is_said_to_be_lost_is_lost_and_nothing_else(to, tmp_path_factory):
 
         assert {loss.field for loss in made.losses} == lost
         assert {loss.code for loss in made.losses} <= {"loss_on_export"}
+        assert len({(loss.field, "of the book" in loss.message) for loss in made.losses}) == len(made.losses)
 
     check()
 

@@ -56,6 +56,7 @@ TEXTS = st.sampled_from(
         "a & b",
         '"q"',
         "@@depth 3\nx",
+        "@@probability 50\nx",
         "a\n\n## b\n- order: 1",
     ]
 )

@@ -1,6 +1,7 @@
 """Books in other formats: nothing is lost where there is a place to keep it, and said where there is none."""
 
 import json
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -167,3 +168,17 @@ def test_a_book_that_has_grown_too_large_for_its_file_is_reported():
     made = convert(grown, "markdown_lorebook")
 
     assert [loss.code for loss in made.losses] == ["too_large_to_read"]
+
+
+def test_a_file_is_in_memory_once_while_it_is_written():
+    entries = [{"id": str(n), "keys": ["k"], "text": "x" * 700} for n in range(2000)]
+    book = read_book(json.dumps({"lorebookVersion": 5, "entries": entries}).encode()).value
+
+    tracemalloc.start()
+    try:
+        made = convert(book, "novelai_lorebook")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 1.5 * len(made.data)

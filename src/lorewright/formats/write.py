@@ -8,8 +8,9 @@ listed as lost.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import Any, Final
 
 from lorewright.core.model import Book, Report
@@ -164,21 +165,26 @@ _LARGER: Final = frozenset({"novelai_story", "kobold_story", "agnai_character"})
 def _dump(value: object) -> bytes:
     """As UTF-8; lone surrogates, which have none, as escapes. Indented, but each entry of a book on one line: a
     book of 10,000 entries is written in a moment, and one piece after the other."""
-    if isinstance(value, list) and value:
-        return b"[\n" + b",\n".join([b"    " + _encode(item) for item in value]) + b"\n]"
-    if not isinstance(value, dict):
-        return _encode(value)
-    return (
-        b"{\n" + b",\n".join(b"    %b: %b" % (_encode(name), _dump_part(part)) for name, part in value.items()) + b"\n}"
-    )
+    out = BytesIO()
+    out.writelines(_pieces(value))
+    return out.getvalue()
 
 
-def _dump_part(part: object) -> bytes:
-    if isinstance(part, list) and part:
-        return b"[\n" + b",\n".join(b"        " + _encode(item) for item in part) + b"\n    ]"
-    if isinstance(part, dict) and part:
-        return b"{\n" + b",\n".join(b"        %b: %b" % (_encode(n), _encode(p)) for n, p in part.items()) + b"\n    }"
-    return _encode(part)
+def _pieces(value: object, indent: bytes = b"") -> Iterator[bytes]:
+    if not isinstance(value, (list, dict)) or not value:
+        yield _encode(value)
+        return
+    is_list = isinstance(value, list)
+    before = b"%b\n%b    " % (b"[" if is_list else b"{", indent)
+    for name in value:
+        yield before
+        before = b",\n%b    " % indent
+        if is_list:
+            yield _encode(name)
+            continue
+        yield b"%b: " % _encode(name)
+        yield from [_encode(value[name])] if indent else _pieces(value[name], b"    ")
+    yield b"\n%b%b" % (indent, b"]" if is_list else b"}")
 
 
 _PLAIN: Final = json.JSONEncoder(ensure_ascii=False).encode

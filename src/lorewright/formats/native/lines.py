@@ -45,7 +45,7 @@ def read_lines(text: str) -> Any:
         value = reader.mapping(0, 0)
     except (_Unusual, ValueError):
         return None
-    return value if value and reader.at == len(reader.lines) else None
+    return value if value and reader.at == reader.end else None
 
 
 def _scalar(word: str) -> object:
@@ -58,37 +58,42 @@ def _scalar(word: str) -> object:
 
 class _Lines:
     def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+        self.lines = [*lines, ""]
+        self.end = len(lines)
         self.at = 0
-        self.known: dict[str, tuple[str, object]] = {}
-        """Fields of flags and numbers by their line, which stands in many entries."""
+        self.known: dict[int, dict[str, tuple[str, object]]] = {}
+        """Fields of flags, numbers and empty texts by their indent and their line, which stands in many entries."""
 
     def peek(self) -> str:
         """The next line that is not empty, or ""."""
-        while self.at < len(self.lines) and not self.lines[self.at]:
+        lines = self.lines
+        while not lines[self.at]:
+            if self.at == self.end:
+                return ""
             self.at += 1
-        return self.lines[self.at] if self.at < len(self.lines) else ""
+        return lines[self.at]
 
     def mapping(self, indent: int, depth: int, first: str = "") -> dict[str, object]:
         """Fields with this indent. `first` is one that stood behind a dash; its line is already taken."""
         if depth > _DEPTH:
             raise _Unusual
         made: dict[str, object] = {}
+        all_known = self.known.setdefault(indent, {})
         while True:
-            line = first
+            line, whole = first, ""
             if not line:
-                whole = self.peek()
+                whole = self.lines[self.at] or self.peek()
+                if (known := all_known.get(whole)) is not None:
+                    if known[0] in made:
+                        raise _Unusual
+                    made[known[0]] = known[1]
+                    self.at += 1
+                    continue
                 line = whole[indent:]
                 if not line or whole[:indent].strip(" ") or line[0] == " ":
                     break
                 self.at += 1
             first = ""
-            known = self.known.get(line)
-            if known is not None:
-                if known[0] in made:
-                    raise _Unusual
-                made[known[0]] = known[1]
-                continue
             found = _FIELD.fullmatch(line)
             if found is None or len(found["name"]) > _LONGEST:
                 raise _Unusual
@@ -97,8 +102,8 @@ class _Lines:
             if name in made:
                 raise _Unusual
             value = made[name] = self.value(found, indent, depth)
-            if found["scalar"] and type(value) in _LASTING:
-                self.known[line] = name, value
+            if whole and found["scalar"] and (type(value) in _LASTING or not value):
+                all_known[whole] = name, value
         return made
 
     def value(self, found: re.Match[str], indent: int, depth: int) -> object:
@@ -137,7 +142,7 @@ class _Lines:
     def block(self, sign: str, indent: int) -> str:
         pad = " " * indent
         start = self.at
-        while self.at < len(self.lines) and (not self.lines[self.at] or self.lines[self.at].startswith(pad)):
+        while self.at < self.end and (not self.lines[self.at] or self.lines[self.at].startswith(pad)):
             self.at += 1
         taken = self.lines[start : self.at]
         while taken and not taken[-1]:

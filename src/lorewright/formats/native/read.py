@@ -194,6 +194,14 @@ def _note_odd(name: str, value: object, notes: Notes, entry: object) -> None:
     notes.add("content_not_text" if name == "content" else "bad_value", message, entry=entry, field=name)
 
 
+_PLAIN_FIELDS: Final = {
+    name: (fields.READY.get(field.read, frozenset()), field.read)
+    for name, field in ENTRY_FIELDS.items()
+    if not field.reserved and name != "uid"
+}
+"""Of each field of the model the types of values that are taken as they stand, and the reader of all others."""
+
+
 class _EntryReader:
     """Reads the entries of one book."""
 
@@ -202,16 +210,23 @@ class _EntryReader:
 
     def read(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
         values: dict[str, Any] = {}
+        others: dict[str, object] = {}
         for name, value in raw.items():
-            field = ENTRY_FIELDS.get(name)
-            if field is None or field.reserved or name == "uid":
+            field = _PLAIN_FIELDS.get(name)
+            if field is None:
+                if name != "uid":
+                    others[name] = value
                 continue
-            read = values[name] = field.read(value)
+            ready, reader = field
+            if type(value) in ready:
+                values[name] = value
+                continue
+            read = values[name] = reader(value)
             if isinstance(read, Odd):
                 _note_odd(name, value, self.notes, uid)
             elif field.read in _LISTS and isinstance(read, tuple):
                 self._check_list(name, value, uid)
-        extra = _read_extra(raw, ENTRY_FIELDS, self.notes, uid)
+        extra = _read_extra(others, ENTRY_FIELDS, self.notes, uid) if others else {}
         own = raw.get("uid", uid)
         if own != uid or type(own) is not type(uid):
             extra[_free("uid", extra)] = own

@@ -224,7 +224,7 @@ class _EntryReader:
             read = values[name] = reader(value)
             if isinstance(read, Odd):
                 _note_odd(name, value, self.notes, uid)
-            elif field.read in _LISTS and isinstance(read, tuple):
+            elif reader in _LISTS and isinstance(read, tuple):
                 self._check_list(name, value, uid)
         extra = _read_extra(others, ENTRY_FIELDS, self.notes, uid) if others else {}
         own = raw.get("uid", uid)

@@ -50,8 +50,8 @@ bench: $(READY) ## Measure what the prompt cache keeps, speed and memory, with t
 
 bench-cache: $(READY) ## Measure the prompt cache of a real llama.cpp server (builds it the first time: long)
 	@if [ ! -x .cache/llamacpp/bin/python ]; then .venv/bin/python -m venv .cache/llamacpp; fi
-	@CMAKE_BUILD_PARALLEL_LEVEL=$${JOBS:-2} nice .cache/llamacpp/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/llamacpp.txt
-	$(PY) -m benchmarks.cache_llamacpp
+	@LLAMA_CPP_BUILD_JOBS=$${JOBS:-2} CMAKE_ARGS="-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF" nice .cache/llamacpp/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/llamacpp.txt
+	$(PY) -m benchmarks.cache_llamacpp --record
 
 docs: $(READY) ## Run the code of the documentation and check its links and names
 	$(PY) -m pytest tests/test_docs.py
@@ -81,6 +81,7 @@ lock: ## Write requirements/*.txt anew; UPGRADE=--upgrade takes newer versions
 	@.cache/lock/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/lock.txt
 	$(COMPILE) pyproject.toml --extra tokens --extra import --group dev --output-file requirements/dev.txt
 	$(COMPILE) --group mutation --constraint requirements/dev.txt --output-file requirements/mutation.txt
+	$(COMPILE) --group llamacpp --output-file requirements/llamacpp.txt
 	$(COMPILE) --group lock --output-file requirements/lock.txt
 
 clean: ## Remove everything that was made here

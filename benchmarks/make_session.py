@@ -57,7 +57,7 @@ def entries(rng):
 def steps(rng):
     """100 turns; what else happens, happens before the turn that it is listed with."""
     beside = {
-        **{turn: [{"regenerate": True}] for turn in (7, 23, 41, 66, 88)},
+        **{number: [{"regenerate": True}] for number in (7, 23, 41, 66, 88)},
         18: [{"edit": 7, "text": "No, stop. What was that bell just now?"}],
         35: [{"delete": 2}],
         50: [{"change_entry": 3, "content": f"{NAMES[3]} burned down last night. Only its chimney stands."}],

@@ -84,6 +84,7 @@ def test_every_file_is_what_the_index_says(shared, subtests):
                 with pytest.raises(FormatError) as caught:
                     inspect_file(path)
                 assert caught.value.facts.get("format", "") == kind
+                assert "not YAML" not in caught.value.message
                 continue
             found = inspect_file(path)
 

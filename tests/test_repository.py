@@ -152,3 +152,12 @@ def test_the_build_script_is_strict_and_runs_every_check():
     assert path.stat().st_mode & 0o111, "not executable"
     assert "set -euo pipefail" in text
     assert text.rstrip().endswith("make check")
+
+
+def test_no_test_reads_the_clock_on_the_wall():
+    clock = re.compile(pieces("perf_", "counter|mono", r"tonic\(|time", r"\.time\(|ITIMER", "_REAL"))
+    names = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
+
+    found = [name for name in names if clock.search((ROOT / name).read_text("utf-8"))]
+
+    assert sorted(found) == ["tests/test_architecture.py"], "use tests/effort.py"

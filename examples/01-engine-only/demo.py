@@ -12,7 +12,17 @@ from pathlib import Path
 from lorewright.cli import main
 
 HERE = Path(__file__).resolve().parent
-FILES = ["lantern-isles.json", "--chat", "chat.jsonl", "--settings", "settings.json", "--persona", "@persona.txt"]
+FILES = [
+    "lantern-isles.json",
+    "--chat",
+    "chat.jsonl",
+    "--settings",
+    "settings.json",
+    "--persona",
+    "@persona.txt",
+    "--seed",
+    "tide",
+]
 
 OWN_FILES = """\
 Now with your own files. SillyTavern keeps books in data/default-user/worlds, chats in

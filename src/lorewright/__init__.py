@@ -6,6 +6,7 @@ lore = load_lore([ActiveBook(book)], tools)
 assembly = assemble(Turn(messages=(Message("Max", "Where is the dragon?"),)), lore, State(), tools)
 """
 
+from lorewright.core.chain import DictMemory
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.lore import Lore
 from lorewright.core.model import (
@@ -28,6 +29,7 @@ from lorewright.core.model import (
 from lorewright.core.policy import NATIVE, PROFILES, SILLYTAVERN, Policy, Settings, Switches
 from lorewright.core.protocols import Tools
 from lorewright.core.trace import Match, Trace, Verdict
+from lorewright.core.weave import Woven, weave
 from lorewright.errors import FormatError, InputError, LorewrightError, SettingsError
 from lorewright.fast.tokens import make_counter
 from lorewright.formats.detect import detect
@@ -56,6 +58,7 @@ __all__ = [
     "Character",
     "CharacterFilter",
     "Converted",
+    "DictMemory",
     "Entry",
     "Forced",
     "FormatError",
@@ -78,6 +81,7 @@ __all__ = [
     "Trace",
     "Turn",
     "Verdict",
+    "Woven",
     "WrittenBook",
     "assemble",
     "convert",
@@ -91,6 +95,7 @@ __all__ = [
     "read_chat",
     "read_settings",
     "read_thing",
+    "weave",
     "write_book",
     "write_card",
 ]

@@ -69,3 +69,29 @@ def test_a_memory_that_was_changed_by_hand_is_refused(shop, change, place):
 
     assert result.exit_code == 2
     assert f"`{place}` is not what `--state` writes" in result.stderr
+
+
+FERRY = {"uid": 1, "title": "Ferry", "keys": ["ferry"], "content": "The ferry leaves at dawn."}
+TALK = [
+    {"role": "user", "content": "Is there a ferry?"},
+    {"role": "assistant", "content": "Yes."},
+    {"role": "user", "content": "Thank you."},
+    {"role": "assistant", "content": "Mind the step."},
+    {"role": "user", "content": "I do."},
+]
+
+
+def test_people_are_told_what_stands_and_what_moved(shop):
+    """Without it, the listing by position would be all, and the text that is sent every time would be named nowhere."""
+    state = shop.folder / "state.json"
+
+    def shown(length, **fields):
+        book = shop.write("isles.json", {"lorewright": 1, "name": "isles", "entries": [FERRY | fields]})
+        result = shop.run("weave", book, "--chat", shop.write("chat.json", TALK[:length]), "--state", state)
+        return result.stdout.splitlines()
+
+    assert not any("earlier turns" in line or "moved by" in line for line in shown(1))
+    assert "From earlier turns 1 text more stands: isles.1" in shown(3)
+    gone = shown(5, enabled=False)
+    assert "moved by entry_disabled: isles.1" in gone
+    assert not any("earlier turns" in line for line in gone)

@@ -184,3 +184,10 @@ def test_a_ledger_and_a_state_are_too_much(shop):
     assert result.exit_code == 2
     assert "not both" in " ".join(result.stderr.split())
     assert not (shop.folder / "a").exists()
+
+
+def test_a_text_is_shown_once_with_its_separator(shop, recorded):
+    """The blank line between our text and the client's is a piece of its own, but nothing to show."""
+    shown = shop.run("ledger", "show", recorded, "1").stdout
+
+    assert shown.count("record world.0") == 1

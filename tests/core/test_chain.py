@@ -110,6 +110,44 @@ def test_a_head_that_was_cut_off():
     assert found(memory, "cde") == (0, keys[2:])
 
 
+def say_in(memory, session, *chat):
+    """Nodes of a conversation of this session; their keys."""
+    keys = grow(memory, chat)
+    memory.put([replace(memory.nodes[key], session=session) for key in keys])
+    return keys
+
+
+def test_in_a_named_session_the_first_message_of_the_window_is_enough():
+    memory = DictMemory()
+    mine = say_in(memory, "mine", *"abcd")
+    say_in(memory, "other", *"xbcde")
+
+    def places(history, session):
+        path = recall(memory, history, session)
+        return path.start, [node.key for node in path.nodes]
+
+    assert places("dyz", "mine") == (0, mine[3:])
+    assert places("dyz", "") == (0, [])
+    assert places("eyz", "mine") == (0, [])
+    assert places("yd", "mine") == (0, [])
+    assert places([], "mine") == (0, [])
+    assert places("cd", "mine") == (0, mine[2:])
+
+
+def test_of_several_such_places_the_newest_and_of_its_versions_the_one_used_last():
+    memory = DictMemory()
+    say_in(memory, "mine", *"abcb")
+    newest = next(node for node in memory.with_digest("b"))
+    other = replace(newest, key="v2", version=2, used=newest.used + 1)
+    memory.put([other])
+    memory.put([replace(newest, used=other.used + 1)])
+
+    path = recall(memory, "byz", "mine")
+
+    assert [node.key for node in path.nodes] == [newest.key]
+    assert path.latest == (other.used + 1,)
+
+
 def test_one_message_in_the_middle_of_another_conversation_is_no_sign():
     memory = DictMemory()
     keys = grow(memory, "abcd")

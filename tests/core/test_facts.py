@@ -41,6 +41,25 @@ def test_chinese_names_and_colons():
     assert found.facts == (Fact("磨坊归他的妹妹。", "磨坊", ("磨坊", "妹妹", "水车"), 2, "world.3"),)
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_of_other_systems(end):
+    found = read_facts(f"Home.{end}{block('subject: s', 'fact: One.', 'Two.')}{end}".replace("\n", end))
+
+    assert found.facts == (Fact("One.\nTwo.", "s"),)
+    assert found.text == "Home."
+
+
+@pytest.mark.parametrize("chapter", ["3", "３", "第3章", "第 ３ 章"])
+def test_a_chapter_as_chinese_writes_it(chapter):
+    assert read_facts(block("事实：x", f"章：{chapter}"), 3).facts[0].chapter == 3
+    assert read_facts(block("事实：x", f"章：{chapter}"), 2).refusals[0].why == "chapter_ahead"
+
+
+@pytest.mark.parametrize("chapter", ["第章", "第0章", "3章", "第3", "三", "第三章", "²", "٣", "3 4"])
+def test_what_is_no_chapter(chapter):
+    assert read_facts(block("fact: x", f"chapter: {chapter}")).refusals[0].why == "invalid_chapter"
+
+
 def test_a_line_that_is_no_field_continues_the_one_before():
     found = read_facts(block("nothing yet", "fact: One.", "Two: three.", "- four", "subject: s"))
 

@@ -1,5 +1,7 @@
 """Find and replace as JavaScript does it: expected values after ECMA-262, GetSubstitution and RegExp @@replace."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,3 +159,20 @@ def test_the_field_is_written_short_and_reads_the_same():
         {"find": "/c/i", "replace": "", "target": "user"},
     ]
     assert read_replaces(write_replaces(every)) == every
+
+
+@pytest.mark.parametrize(
+    ("text", "find", "template"),
+    [
+        ("x" * 1000, "x", "$<" * 20_000 + ">"),
+        ("x" * 1000, "(?<a>x)", "$<" * 20_000),
+        ("y" * 3_000_000 + "x", "x", "$`" * 100_000),
+        ("x" * 100_000, "x()", "$1" * 100_000),
+    ],
+    ids=["no names", "no end", "long", "many steps"],
+)
+def test_hostile_templates_end(text, find, template):
+    started = time.process_time()
+    apply_replaces(text, [Replace(find, template)], EcmaRegexes())
+
+    assert time.process_time() - started < 5

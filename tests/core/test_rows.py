@@ -25,8 +25,7 @@ def row(key, content, **other):
 
 
 def turn(*texts, greeting="Hello"):
-    roles = ("user", "assistant")
-    chat = [Message("", text, roles[number % 2]) for number, text in enumerate(texts)]
+    chat = [Message("", text, "assistant" if number % 2 else "user") for number, text in enumerate(texts)]
     return Turn(messages=(Message("", greeting, "assistant"), *chat), context_tokens=8000)
 
 
@@ -46,7 +45,7 @@ def active(assembly):
 @pytest.mark.parametrize("name", [field.name for field in fields(RowRules)])
 def test_a_switch_is_noticed(name, monkeypatch):
     document = json.loads(FILE.read_text("utf-8"))
-    policy = replace(RISU, rows=replace(RISU.rows, **{name: False}))
+    policy = replace(RISU, rows=replace(RISU.rows or RowRules(), **{name: False}))
     monkeypatch.setattr(runner, "RISU", policy)
 
     assert any(not outcome.passed for outcome in runner.run_risu_rows(document, "lorebook", "", TOOLS))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lorewright.fast import automaton
 from lorewright.fast.automaton import Automaton, PythonAutomaton, default_automaton
+from tests.effort import cpu_below
 
 AUTOMATA = [Automaton, PythonAutomaton]
 
@@ -85,10 +86,9 @@ def test_builds_a_hundred_thousand_patterns_in_a_second():
 
 def test_one_prefix_for_all_patterns_is_not_slow():
     patterns = [f"th{number}" for number in range(20_000)]
-    begin = time.process_time()
 
-    assert len(PythonAutomaton(patterns).find("th1 " * 5000)) == 5000
-    assert time.process_time() - begin < 5
+    with cpu_below(5):
+        assert len(PythonAutomaton(patterns).find("th1 " * 5000)) == 5000
 
 
 @pytest.mark.parametrize("form", ["k{}", "{}k", "猫{}", "kk{:x}"])

@@ -4,7 +4,6 @@ import contextlib
 import json
 import math
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from lorewright.fast import regexes
 from lorewright.fast.regexes import EcmaRegexes, FallbackRegexes, default_regexes
 from lorewright.fast.syntax import parse
 from lorewright.fast.tree import Alternatives, Char, CharSet, Dot, Group, Look, Repeat, Sequence
+from tests.effort import cpu_below
 
 thorough = settings(max_examples=max(400, settings().max_examples))
 BACKENDS = [EcmaRegexes(), FallbackRegexes()]
@@ -212,11 +212,8 @@ HOSTILE = [
 @pytest.mark.parametrize("pattern", HOSTILE)
 def test_a_hostile_pattern_is_stopped(backend, pattern):
     regex = backend.compile(pattern, "")
-    begin = time.monotonic()
-    with contextlib.suppress(RegexTimeout):
+    with cpu_below(3), contextlib.suppress(RegexTimeout):
         regex.search("a" * 5000 + "!", 0.2)
-
-    assert time.monotonic() - begin < 3
 
 
 @each_backend
@@ -266,11 +263,8 @@ def test_no_limit_means_unlimited(backend, seconds):
 )
 @pytest.mark.parametrize("flags", ["", "iu"])
 def test_a_large_pattern_is_refused_or_stopped(backend, pattern, flags):
-    begin = time.monotonic()
-    with contextlib.suppress(RegexError, RegexTimeout):
+    with cpu_below(10), contextlib.suppress(RegexError, RegexTimeout):
         backend.compile(pattern, flags).search("ab" * 2000, 0.2)
-
-    assert time.monotonic() - begin < 10
 
 
 # --- against each other ----------------------------------------------------------------------------------------------

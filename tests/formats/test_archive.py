@@ -2,7 +2,6 @@
 
 import io
 import stat
-import time
 import tracemalloc
 import zipfile
 
@@ -13,6 +12,7 @@ from lorewright.formats import archive as archives
 from lorewright.formats import limits
 from lorewright.formats.archive import open_archive, replace_member
 from lorewright.formats.imported import Notes
+from tests.effort import cpu_below
 from tests.formats.archives import Raw, with_infos, zipped
 
 MIB = 1024 * 1024
@@ -345,12 +345,8 @@ def read_all(archive):
 
 
 def test_many_end_records_cost_little():
-    started = time.perf_counter()
-
-    with pytest.raises(FormatError):
+    with cpu_below(1), pytest.raises(FormatError):
         opened(b"PK\3\4" + b"PK\5\6" * 200_000)
-
-    assert time.perf_counter() - started < 1
 
 
 def test_the_module_says_what_it_gives():

@@ -1,7 +1,6 @@
 """What a file is: by its bytes, by its text, by its shape; and what is said of those that are not read."""
 
 import json
-import time
 
 import pytest
 
@@ -10,6 +9,7 @@ from lorewright.formats.detect import detect
 from lorewright.formats.kinds import KINDS, readable
 from lorewright.formats.nearest import nearest
 from lorewright.formats.shapes import SHAPES
+from tests.effort import cpu_below
 from tests.formats.pictures import END, HEAD, PIXELS, card, encoded, picture, text
 
 MIB = 1024 * 1024
@@ -77,7 +77,7 @@ def test_a_refusal_names_what_can_be_read():
     error = refusal(b"\x1f\x8b\x08\0")
 
     assert "looks like a gzip archive" in error.message
-    assert "a SillyTavern world info book" in error.message
+    assert len(error.message) < 250, "all that is read is in `reads`, for programs"
     assert error.facts["reads"] == tuple(kind.id for kind in readable())
 
 
@@ -288,11 +288,8 @@ JUNK = {
 
 @pytest.mark.parametrize("name", JUNK)
 def test_junk_is_refused_quickly(name):
-    started = time.perf_counter()
-
-    refusal(JUNK[name])
-
-    assert time.perf_counter() - started < 3, "seconds; usually a tenth of one"
+    with cpu_below(3):
+        refusal(JUNK[name])
 
 
 def test_big_values_are_refused_by_their_number():

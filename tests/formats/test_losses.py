@@ -58,6 +58,7 @@ TEXTS = st.sampled_from(
         "a & b",
         '"q"',
         "@@depth 3\nx",
+        "@@probability 50\nx",
         "a\n\n## b\n- order: 1",
     ]
 )
@@ -144,7 +145,8 @@ def test_what_is_said_to_be_lost_is_lost_and_nothing_else(to, tmp_path_factory):
         lost |= {name for name, value in book.extra.items() if after.extra.get(name, ABSENT) != value}
 
         assert {loss.field for loss in made.losses} == lost
-        assert {loss.code for loss in made.losses} <= {"loss_on_export"}
+        assert {loss.code for loss in made.losses} <= {"loss_on_export", "gate_lost"}
+        assert len({(loss.field, "of the book" in loss.message) for loss in made.losses}) == len(made.losses)
 
     check()
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 import tracemalloc
 from typing import Any
 
@@ -159,18 +158,12 @@ def large_book():
     return json.dumps({"name": "bench", "entries": entries}).encode()
 
 
-def test_ten_thousand_entries_are_read_quickly_and_kept_small():
+def test_ten_thousand_entries_are_kept_small():
     data = large_book()
-    times = []
-    for _ in range(3):
-        started = time.perf_counter()
-        read_book(data)
-        times.append(time.perf_counter() - started)
     tracemalloc.start()
     book = read_book(data).value
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
     assert len(book.entries) == 10_000
-    assert min(times) < 1, "seconds; 0.15 when the machine has nothing else to do"
     assert held < 4 * len(data), "the texts, 50 fields an entry, and no copy of the JSON"

@@ -12,6 +12,7 @@ from lorewright.formats.read import read_book
 from lorewright.formats.risu_import import lift
 from lorewright.formats.risu_lorebook import write_risu_lorebook
 from lorewright.formats.write import convert
+from lorewright.formats.write_book import write_book
 
 
 def row(content, **more):
@@ -121,3 +122,69 @@ def test_nothing_of_a_text_is_lost(lines):
     assert write_risu_lorebook(book)["data"][0]["content"] == content
     changed = replace(book, entries=(replace(book.entries[0], title="other"),))
     assert write_risu_lorebook(changed)["data"][0]["content"] == content
+
+
+def card(version, *entries):
+    """As RisuAI writes it: with `mode` and `folder`, without `enabled`."""
+    made = [
+        {"keys": ["lamp"], "secondary_keys": ["fog"], "comment": "t", "name": "t", "insertion_order": 100, "mode": "normal",
+         "extensions": {"risu_case_sensitive": False}, "constant": False, "selective": True, "folder": "", **entry}
+        for entry in entries
+    ]  # fmt: skip
+    data = {"name": "Ada", "character_book": {"entries": made}}
+    return {"spec": f"chara_card_v{version}", "spec_version": f"{version}.0", "data": data}
+
+
+DECORATED = "@@match_full_word\n@@exclude_keys fog\n@@depth 0\n@@role user\n@@probability 7\nThe lamp."
+
+
+def written(value, **changes):
+    source = json.dumps(value).encode()
+    book = read_book(source).value
+    made = write_book(source, replace(book, entries=(replace(book.entries[0], **changes), *book.entries[1:])))
+    (entry,) = json.loads(made.data)["data"]["character_book"]["entries"]
+    return entry, read_book(made.data).value.entries[0]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_cards_of_risuai_are_read_in_the_same_way(version):
+    value = card(version, {"content": DECORATED})
+    source = json.dumps(value).encode()
+
+    book = read_book(source).value
+
+    wanted = {"whole_words": True, "logic": 2, "position": 4, "depth": 0, "role": 1, "probability": 7}
+    assert {name: getattr(book.entries[0], name) for name in wanted} == wanted
+    assert book.entries[0].content == "The lamp."
+    assert write_book(source, book).data == source
+    assert "@@" not in json.loads(convert(book, "st_worldinfo").data)["entries"]["0"]["content"]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"content": DECORATED, "mode": None, "folder": None},  # of another program
+        {"content": DECORATED, "extensions": {"depth": 4}},  # edited in SillyTavern, which says its own
+        {"content": DECORATED, "secondary_keys": ["storm"]},
+        {"content": "@@depth 3\nThe lamp."},
+    ],
+)
+def test_other_entries_of_cards_keep_their_text(entry):
+    book = read_book(json.dumps(card(3, entry)).encode()).value
+
+    assert book.entries[0].content == entry["content"]
+
+
+def test_an_edited_entry_of_a_card_has_its_decorators_anew_and_once():
+    raw, again = written(card(3, {"content": DECORATED}), content="New.", probability=20)
+
+    assert raw["content"] == DECORATED.replace("The lamp.", "New.").replace("7", "20")
+    assert raw["extensions"] == {"risu_case_sensitive": False}
+    assert (again.content, again.probability) == ("New.", 20)
+
+
+def test_what_decorators_cannot_say_goes_to_its_own_place():
+    raw, again = written(card(3, {"content": DECORATED}), position=0)
+
+    assert raw["content"] == "@@match_full_word\n@@exclude_keys fog\n@@probability 7\nThe lamp."
+    assert (again.content, again.position, again.depth, again.role) == ("The lamp.", 0, 0, 1)

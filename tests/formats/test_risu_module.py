@@ -1,7 +1,6 @@
 """RisuAI modules, as JSON and as `.risum`: the book, scripts kept, the container byte for byte."""
 
 import json
-import time
 from dataclasses import replace
 from zipfile import ZipFile
 
@@ -19,6 +18,7 @@ from lorewright.formats.read import read_book
 from lorewright.formats.risu_lorebook import read_risu_lorebook, write_risu_lorebook
 from lorewright.formats.risu_module import read_risu_module, write_risu_module, write_risum
 from lorewright.formats.risum import read_risum, write_risum_value
+from tests.effort import cpu_below
 from tests.formats.test_corpus import FOLDER as CORPUS
 from tests.formats.test_risu_lorebook import FOLDER, LOREBOOKS, MILL, RULE
 from tests.formats.test_round_trip import TEXTS, VALUES
@@ -172,11 +172,10 @@ def test_damage_behind_the_json_is_reported_and_kept(data, wanted):
 
 def test_a_flood_of_assets():
     data = risum(WRAPPED, tail=(b"\1" + bytes(4)) * 1_000_000)
-    started = time.perf_counter()
 
-    imported = read_book(data)
+    with cpu_below(2):
+        imported = read_book(data)
 
-    assert time.perf_counter() - started < 2, "seconds; usually a hundredth of one"
     assert "risum_asset_limit" in codes(imported)
     assert write_risum(imported.value) == data
 

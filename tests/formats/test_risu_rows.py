@@ -5,7 +5,7 @@ from lorewright.core.rows import ROW
 from lorewright.formats.risu_lorebook import read_risu_lorebook
 from lorewright.formats.risu_rows import as_rows
 
-ROWS = [
+ROWS: list[dict[str, object]] = [
     {"key": "\uf000folder:1", "comment": "People", "content": "", "mode": "folder"},
     {
         "key": "/a,b/i,c",

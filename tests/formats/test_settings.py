@@ -21,6 +21,9 @@ ALL = {
     "matchWholeWords": False,
     "useGroupScoring": True,
     "characterStrategy": 2,
+    "form": "message",
+    "standingBudget": 20.5,
+    "onEdit": "rewrite",
     "overflowAlert": True,
     "maxContext": 4096,
     "maxEntries": 3,
@@ -46,6 +49,9 @@ def test_every_name_goes_to_its_field():
         whole_words=False,
         group_scoring=True,
         strategy="global_first",
+        form="message",
+        standing_budget_percent=20.5,
+        on_edit="rewrite",
         max_entries=3,
         authority_discount=0.5,
         use_proposals=True,
@@ -97,6 +103,11 @@ def test_all_problems_are_named_at_once():
 
 
 WRONG: list[tuple[str, object]] = [
+    ("form", "outside"),
+    ("form", None),
+    ("form", []),
+    ("standingBudget", 100.5),
+    ("onEdit", True),
     ("depth", -1),
     ("depth", None),
     ("depth", True),

@@ -1,6 +1,7 @@
 """Books in other formats: nothing is lost where there is a place to keep it, and said where there is none."""
 
 import json
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -116,3 +117,68 @@ def test_an_entry_that_says_nothing_is_found_again_in_every_format(to, given):
     data = convert(Book("b", (Entry(uid=0, **given),)), to).data
 
     assert len(read_book(data).value.entries) == 1
+
+
+@pytest.mark.parametrize("to", ["character_book", "card_v2", "card_v3", "lorebook_v3", "chub_lorebook", "entry_list"])
+@pytest.mark.parametrize("said", [{}, {"enabled": None}])
+def test_a_new_entry_of_a_card_says_that_it_is_enabled(to, said):
+    """SillyTavern computes `disable = !entry.enabled`: it would switch the entry off (spec formats §1)."""
+    book = Book("b", (Entry(uid=0, keys=("a",), content="x", **said), Entry(uid=1, keys=("b",), enabled=False)))
+
+    made = convert(book, to)
+
+    value = json.loads(made.data)
+    value = value.get("data", value) if isinstance(value, dict) else {"entries": value}
+    written = value.get("character_book", value)["entries"]
+    listed = list(written.values()) if isinstance(written, dict) else written
+    assert [entry["enabled"] for entry in listed] == [True, False]
+    assert made.losses == ()
+    if to in KEEPING:
+        assert take_stash(read_book(made.data).value).entries[0].enabled is said.get("enabled", ABSENT)
+
+
+def test_an_original_that_does_not_say_it_stays_as_it_is():
+    original = {"name": "b", "entries": [{"keys": ["a"], "content": "x", "extensions": {}, "insertion_order": 1}]}
+    book = read_book(json.dumps(original).encode()).value
+    assert format_of(book) == "character_book"
+
+    assert json.loads(convert(book, "character_book").data) == original
+
+
+def test_a_file_that_would_not_be_read_again_is_reported():
+    """Markdown is read up to 4 MiB (spec formats §6)."""
+    text = "word " * 19_999 + "end"
+    large = Book("b", tuple(Entry(uid=n, keys=("k",), content=text) for n in range(50)))
+
+    made = convert(large, "markdown_lorebook")
+
+    assert [(loss.code, loss.book) for loss in made.losses] == [("too_large_to_read", "b")]
+    assert f"{len(made.data):,} characters" in made.losses[0].message
+    assert "4,194,304" in made.losses[0].message
+    with pytest.raises(FormatError, match="4,194,304"):
+        read_book(made.data)
+    assert convert(large, "native_yaml").losses == ()
+    assert convert(replace(large, entries=large.entries[:5]), "markdown_lorebook").losses == ()
+
+
+def test_a_book_that_has_grown_too_large_for_its_file_is_reported():
+    small = read_book(b"# B\n\n## T\n- keys: k\n\nx\n").value
+    grown = replace(small, entries=(replace(small.entries[0], content="x" * 5_000_000),))
+
+    made = convert(grown, "markdown_lorebook")
+
+    assert [loss.code for loss in made.losses] == ["too_large_to_read"]
+
+
+def test_a_file_is_in_memory_once_while_it_is_written():
+    entries = [{"id": str(n), "keys": ["k"], "text": "x" * 700} for n in range(2000)]
+    book = read_book(json.dumps({"lorebookVersion": 5, "entries": entries}).encode()).value
+
+    tracemalloc.start()
+    try:
+        made = convert(book, "novelai_lorebook")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 1.5 * len(made.data)

@@ -13,7 +13,8 @@ from lorewright.formats.write_book import write_book
 from tests.formats.pictures import card, chunk, encoded, picture, text
 from tests.formats.test_png_write import cards, others
 
-WORDS = st.text(max_size=5) | st.sampled_from(["", " ", "@@depth 4\nx", "/a,b/i", "null", "\ud800"])
+DECORATED = ["@@probability 50\nx", "@@match_full_word\n@@depth 3\n@@role user\nx", "@@exclude_keys a\nx"]
+WORDS = st.text(max_size=5) | st.sampled_from(["", " ", "@@depth 4\nx", "/a,b/i", "null", "\ud800", *DECORATED])
 CHANGES = st.fixed_dictionaries(
     {},
     optional={
@@ -25,6 +26,11 @@ CHANGES = st.fixed_dictionaries(
         "enabled": st.booleans() | st.just(ABSENT),
         "case_sensitive": st.booleans() | st.none(),
         "order": st.integers() | st.floats(0, 1),
+        "role": st.integers(0, 3) | st.just(ABSENT) | st.none(),
+        "probability": st.integers(0, 101) | st.floats() | st.just(ABSENT),
+        "whole_words": st.booleans() | st.none(),
+        "secondary": st.lists(WORDS, max_size=2).map(tuple),
+        "logic": st.integers(0, 3),
     },
 )
 VALUES = st.none() | st.booleans() | st.integers(0, 4) | WORDS | st.lists(WORDS, max_size=2)
@@ -33,11 +39,19 @@ RAW_NAMES = st.sampled_from(
     "depth use_regex priority constant selective".split()
 )
 RAW_EXTENSIONS = st.dictionaries(
-    st.sampled_from("position depth case_sensitive role vectorized lorewright theirs selectiveLogic".split()), VALUES
+    st.sampled_from(
+        "position depth case_sensitive role vectorized lorewright theirs selectiveLogic probability".split()
+    ),
+    VALUES,
 )
 RAWS = st.builds(
-    lambda raw, extensions: raw | extensions,
+    lambda raw, risu, extensions: raw | risu | extensions,
     st.dictionaries(RAW_NAMES, VALUES, max_size=8),
+    st.just({})
+    | st.builds(
+        lambda content: {"mode": "normal", "folder": "", "content": content, "secondary_keys": ["a"]},
+        st.sampled_from(DECORATED) | WORDS,
+    ),
     st.fixed_dictionaries({}, optional={"extensions": RAW_EXTENSIONS | st.none()}),
 )
 

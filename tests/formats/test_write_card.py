@@ -56,3 +56,9 @@ def test_what_is_only_read_says_so(kind):
         write_card(READ_ONLY[kind], {"name": "B", "first_mes": "x"})
 
     assert caught.value.facts["format"] == kind
+
+
+@pytest.mark.parametrize("value", [{"name": [], "first_mes": "x"}, {"x": 1}, {"spec": "a", "first_mes": ""}])
+def test_a_card_that_would_be_none_is_not_written(value):
+    with pytest.raises(FormatError, match="would be none"):
+        write_card(WRITTEN["card_v1"], value)

@@ -2,7 +2,6 @@
 
 import builtins
 import json
-import time
 
 import pytest
 
@@ -10,6 +9,7 @@ from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 from lorewright.formats.read import read_book, read_card
 from lorewright.formats.safe_yaml import parse_yaml
+from tests.effort import cpu_below
 
 OOBA = b"""\
 name: Chi
@@ -19,6 +19,11 @@ greeting: |-
 context: Chi is 'no'.
 example_dialogue: '{{user}}: a'
 """
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)
+)
 
 
 def codes(imported):
@@ -108,14 +113,33 @@ def test_aliases_are_followed_and_merges_are_plain_names():
     assert seen == []
 
 
+def test_names_of_anchors_may_be_of_any_script():
+    """YAML 1.2 §6.9.2: all but blanks and the brackets of flow style."""
+    value, seen = parsed("a: &分隔 {k: no, n: 1.10}\nb: *分隔\nc: !!int &é '5'\nd: ~\ne:\n")
+
+    assert value == {"a": {"k": "no", "n": "1.10"}, "b": {"k": "no", "n": "1.10"}, "c": "5", "d": None, "e": None}
+    assert seen == ["yaml_tag_ignored"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: *分", "stands for nothing before it"),
+        ("a: &分 [*分]", "stands for nothing before it"),
+        ("a: &分 [x\nb: y", "This is not YAML: .* at line 2"),
+        ("a: &分 " + "[" * 100, "nested more than"),
+        ("a: &分 x\nb: " + "x" * 600_000, "Line 1 of this YAML has an anchor .* may have 600,000 bytes"),
+        (BOMB.replace("&", "&分").replace("*", "*分"), "when its aliases are followed"),
+    ],
+)
+def test_other_names_have_the_same_limits(text, message):
+    with cpu_below(10), pytest.raises(FormatError, match=message):
+        parsed(text)
+
+
 def test_what_is_odd_is_reported():
     assert parsed("a: 1\na: 2\n") == ({"a": "2"}, ["duplicate_key"])
     assert parsed("a: 1\n---\nb: 2\n") == ({"a": "1"}, ["yaml_more_documents"])
-
-
-BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)
-)
 
 
 @pytest.mark.parametrize(
@@ -143,12 +167,9 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ids=lambda text: ascii(text[:20]),
 )
 def test_hostile_yaml_is_refused_quickly(text):
-    started = time.perf_counter()
-
-    with pytest.raises(FormatError) as caught:
+    with cpu_below(2), pytest.raises(FormatError) as caught:
         parsed(text)
 
-    assert time.perf_counter() - started < 2
     caught.value.message.encode()
 
 

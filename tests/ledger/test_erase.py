@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lorewright import NATIVE, ActiveBook
 from lorewright.core.chain import digest
-from lorewright.core.model import Book, Message
+from lorewright.core.model import Book, Entry, Message
 from lorewright.core.prepared import entry_hash
 from lorewright.errors import LedgerError
 from lorewright.ledger.erase import erase, find_containing, find_entry, find_message, find_reply, plan
@@ -80,6 +80,31 @@ def test_an_entry_goes_with_all_versions_and_places(ledger):
     assert str(ferry.content).encode() not in stored(ledger)
     assert verify(ledger.store).problems == ()
     assert set(outcomes(ledger)) == {"erased"}
+
+
+def test_one_entry_after_the_other_goes(ledger):
+    for uid in ("ferry", "tower"):
+        erase(ledger, find_entry(ledger, f"isles.{uid}"))
+
+    left = stored(ledger)
+    assert b"The ferry goes at dawn" not in left
+    assert b"212 steps" not in left
+    assert verify(ledger.store).problems == ()
+
+
+def test_an_entry_goes_from_a_text_that_quotes_it(tmp_path):
+    low = Entry(uid="low", keys=("bell",), content="The bell is hollow.", subject="bell", authority="unverified")
+    high = Entry(uid="high", keys=("tower",), content="The bell is whole.", subject="bell", authority="canon")
+    session = open_chat(tmp_path / "a", book=Book("isles", (low, high)))
+    for turn in turns(2, words=("bell", "tower")):
+        session.weave(turn)
+    assert stored(session.ledger).count("begins “[unverified] The bell is hollow".encode()) > 0
+
+    erase(session.ledger, find_entry(session.ledger, "isles.low"))
+
+    assert b"hollow" not in stored(session.ledger)
+    assert verify(session.ledger.store).problems == ()
+    session.ledger.close()
 
 
 def test_the_hash_in_a_timer_goes_with_its_entry(tmp_path):

@@ -167,3 +167,18 @@ def test_a_flipped_bit_of_the_file_is_found_or_means_nothing(path, whole):
             missed += 1
             assert dump(path) == before, place
     assert missed < 150
+
+
+def said(path):
+    """What is wrong, or why it is no ledger."""
+    try:
+        return check(path).problems
+    except LedgerError as error:
+        return error.message
+
+
+def test_bytes_in_the_schema_that_are_no_text_are_said(path):
+    data = path.read_bytes()
+    for place in (data.index(b"CREATE TABLE text") + 3, data.index(b"node_by_digest") + 1):
+        path.write_bytes(data[:place] + b"\xd4" + data[place + 1 :])
+        assert said(path)

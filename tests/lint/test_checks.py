@@ -6,6 +6,7 @@ from lorewright.core.counter import EstimateCounter
 from lorewright.core.policy import NATIVE, PROFILES
 from lorewright.core.prepared import prepare_book
 from lorewright.fast.regexes import FallbackRegexes, default_regexes
+from lorewright.formats.native.read import read_native
 from lorewright.formats.world_info import read_world_info
 from lorewright.lint import CHECKS, Subject, check_book
 from lorewright.templates.dialects import ProfileRenderer
@@ -219,3 +220,26 @@ def test_a_broken_regex_is_told_without_the_name_of_the_backend():
     assert "ecmaregex" not in message
     assert message.count("/a(/") == 1
     assert "(unterminated group" in message
+
+
+@pytest.mark.parametrize(
+    ("folder", "folders", "found"),
+    [
+        ("secrte", [{"name": "secret", "gate": {"flag": "f"}}], ["unknown_folder"]),
+        ("secret", [{"name": "secret"}], []),
+        ("", [{"name": "secret"}], []),
+        ("anything", [], []),
+    ],
+)
+def test_a_folder_that_the_book_does_not_list(folder, folders, found):
+    """A gate that does not stand before the entry is a spoiler, so a misspelt folder is told."""
+    entry = {"uid": 1, "keys": ["dragon"], "content": "x", "folder": folder, "position": 0, "order": 1}
+    book = read_native({"lorewright": 1, "name": "b", "folders": folders, "entries": [entry]}).value
+    subject = Subject(
+        book=prepare_book(book, NATIVE, REGEXES, ProfileRenderer()),
+        regexes=REGEXES,
+        counter=EstimateCounter(),
+        context_tokens=8192,
+    )
+
+    assert [finding.code for finding in check_book(subject)] == found

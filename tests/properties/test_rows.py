@@ -43,8 +43,7 @@ policies = st.builds(
 
 def play(given_rows, chat, policy, tokens=12, state=None):
     book = read_risu_lorebook({"data": given_rows}, name="b").value
-    roles = ("assistant", "user")
-    messages = tuple(Message("", text, roles[number % 2]) for number, text in enumerate(chat))
+    messages = tuple(Message("", text, "user" if number % 2 else "assistant") for number, text in enumerate(chat))
     turn = Turn(messages=messages, context_tokens=tokens)
     return assemble(turn, load_lore([ActiveBook(book)], TOOLS, policy), state or State(), TOOLS)
 

@@ -96,6 +96,7 @@ def weave_command(
     ] = None,
     chat: options.chat_option,
     books: options.book_option = None,
+    overlays: options.overlay_option = None,
     card: options.card_option = None,
     persona: options.persona_option = None,
     user: options.user_option = None,
@@ -138,6 +139,7 @@ def weave_command(
     scene = read_scene(
         Request(
             books=_books(book, books),
+            overlays=tuple(overlays or ()),
             chat=chat,
             card=card,
             persona=persona,
@@ -185,6 +187,7 @@ def explain_command(
     chat: options.chat_option,
     every: Annotated[bool, typer.Option("--all", help="Explain every entry.")] = False,
     books: options.book_option = None,
+    overlays: options.overlay_option = None,
     card: options.card_option = None,
     persona: options.persona_option = None,
     user: options.user_option = None,
@@ -231,6 +234,7 @@ def explain_command(
     scene = read_scene(
         Request(
             books=_books(book, books),
+            overlays=tuple(overlays or ()),
             chat=chat,
             card=card,
             persona=persona,
@@ -307,6 +311,7 @@ def cache_sim_command(
         typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
     ] = None,
     books: options.book_option = None,
+    overlays: options.overlay_option = None,
     card: options.card_option = None,
     persona: options.persona_option = None,
     user: options.user_option = None,
@@ -334,6 +339,7 @@ def cache_sim_command(
         read_scene(
             Request(
                 books=_books(book, books),
+                overlays=tuple(overlays or ()),
                 chat=chat,
                 card=card,
                 persona=persona,

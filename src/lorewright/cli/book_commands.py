@@ -160,6 +160,7 @@ def export_command(
         str | None, typer.Option("--into", metavar="CARD", help="The card whose book this is; OUT is a copy of it.")
     ] = None,
     force: options.force_option = False,
+    without_gates: options.without_gates_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Write a book for another program, and say what is lost; or into a card, where only what was edited changes.
@@ -179,7 +180,7 @@ def export_command(
     if into is not None:
         from lorewright.cli.into_card import export_into, into_object, show_into
 
-        made = export_into(book, into, out, force=force)
+        made = export_into(book, into, out, force=force, without_gates=without_gates)
         if as_json:
             print_json(into_object(made))
         else:
@@ -189,7 +190,7 @@ def export_command(
         raise InputError("Name the file to write (OUT).")
     from lorewright.cli.exporting import export_book, export_object, show_export
 
-    done = export_book(book, out, to, force=force)
+    done = export_book(book, out, to, force=force, without_gates=without_gates)
     if as_json:
         print_json(export_object(done))
     else:
@@ -205,6 +206,7 @@ def convert_command(
         str | None, typer.Option("--to", metavar="FORMAT", help="The format to write. [default: by the name of OUT]")
     ] = None,
     force: options.force_option = False,
+    without_gates: options.without_gates_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Turn a lorebook of one program into one of another.
@@ -220,7 +222,7 @@ def convert_command(
     """
     from lorewright.cli.exporting import export_book, export_object, show_export
 
-    done = export_book(file, out, to, force=force)
+    done = export_book(file, out, to, force=force, without_gates=without_gates)
     if as_json:
         print_json(export_object(done))
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,10 +13,13 @@ from lorewright.cli.plain_json import as_json, report_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import ABSENT, Book, Entry, Report
 from lorewright.errors import InputError
+from lorewright.formats import limits
 from lorewright.formats.compare import BookDifference, Change, compare_books
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.lost_gates import GATE_LOST
+from lorewright.formats.opened import is_lonely_pipe
 from lorewright.formats.read import read_book
-from lorewright.formats.write import WRITERS, Converted, convert
+from lorewright.formats.write import TOO_LARGE, WRITERS, Converted, convert
 
 __all__ = [
     "Export",
@@ -25,6 +28,7 @@ __all__ = [
     "export_book",
     "export_object",
     "read_bytes",
+    "refuse_lost_gates",
     "show_difference",
     "show_export",
 ]
@@ -60,11 +64,12 @@ class Export:
     losses: tuple[Report, ...]
 
 
-def export_book(source: str, target: str, to: str | None, *, force: bool) -> Export:
+def export_book(source: str, target: str, to: str | None, *, force: bool, without_gates: bool = False) -> Export:
     """Write the book in a file as another file. The same format gives the file itself, byte for byte.
 
     Raises:
-        InputError: the book cannot be read or written, `to` is no format that is written, or the target is there.
+        InputError: the book cannot be read or written, `to` is no format that is written, the target is there, or gates
+            would be lost and nobody said that this does not matter.
     """
     if to == "native":
         to = "native_json" if target.lower().endswith(".json") else "native_yaml"
@@ -74,9 +79,19 @@ def export_book(source: str, target: str, to: str | None, *, force: bool) -> Exp
         read = read_book(source)
         wanted = to or _format_for(source, target, read.format)
         made = Converted(read_bytes(source)) if wanted == read.format else convert(read.value, wanted)
+    refuse_lost_gates(made.losses, without_gates=without_gates)
     check_free(target, force=force)
     write_bytes(target, made.data)
     return Export(source, target, read.format, wanted, read.kept, made.losses)
+
+
+def refuse_lost_gates(losses: Iterable[Report], *, without_gates: bool) -> None:
+    """Raises:
+    InputError: gates would be lost, and nobody said that this does not matter.
+    """
+    lost = next((report for report in losses if report.code == GATE_LOST), None)
+    if lost is not None and not without_gates:
+        raise InputError(f"{lost.message} Nothing is written; give --without-gates to write it all the same.")
 
 
 def _suggest(to: str) -> str:
@@ -92,7 +107,10 @@ def read_bytes(path: str) -> bytes:
         InputError: it cannot be read.
     """
     try:
-        return Path(path).read_bytes()
+        if is_lonely_pipe(Path(path)):
+            raise InputError(f"{path}: this is a pipe, not a file. Save what it gives in a file first.", path=path)
+        with Path(path).open("rb") as file:
+            return file.read(limits.FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{path}: the file cannot be read: {reason}.", path=path) from error
@@ -113,9 +131,11 @@ def _format_for(source: str, target: str, read_as: str) -> str:
 def show_export(done: Export, screen: Screen) -> None:
     screen.line((f"== {done.source}: {KINDS[done.read_as].title}", "bold cyan"))
     screen.line(f"Written: {done.target}, {KINDS[done.written_as].title} with {count(done.entries, 'entry')}")
-    if done.losses:
+    lost = tuple(report for report in done.losses if report.code != TOO_LARGE)
+    screen.findings(tuple(report for report in done.losses if report.code == TOO_LARGE))
+    if lost:
         screen.line("Not in it:")
-    screen.findings(done.losses, most=_LOSSES)
+    screen.findings(lost, most=_LOSSES)
 
 
 def export_object(done: Export) -> dict[str, object]:

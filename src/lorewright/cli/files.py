@@ -11,6 +11,7 @@ from lorewright.errors import FormatError, InputError, LorewrightError
 from lorewright.formats import limits
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Reading
+from lorewright.formats.opened import is_lonely_pipe
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text
 from lorewright.formats.whole_file import write_bytes
@@ -24,7 +25,7 @@ _WANTED: Final[Mapping[Reading, str]] = {
     "thing": "a preset, a template or a script",
     "chat": "a SillyTavern chat (.jsonl), a JSON list of messages, or a request body",
 }
-_ALL_THAT_IS_READ: Final = " This version reads "
+_NEAREST_TEXTS: Final = " Nearest of the formats of text are "
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def _tell_wanted(error: LorewrightError, reading: Reading) -> str:
     """What the file is, and what is wanted in its place, instead of everything that is read anywhere."""
     kind = KINDS.get(str(error.facts.get("format")))
     if kind is None:
-        found = error.message.rpartition(_ALL_THAT_IS_READ)[0] or error.message
+        found = error.message.partition(_NEAREST_TEXTS)[0]
     elif kind.reads:
         found = f"This is {kind.title}."
     else:
@@ -70,6 +71,8 @@ def read_text(path: str) -> str:
         InputError: the file cannot be opened, is too large, or is no text.
     """
     try:
+        if is_lonely_pipe(Path(path)):
+            raise InputError(f"{path}: this is a pipe, not a file. Save what it gives in a file first.", path=path)
         with Path(path).open("rb") as file:
             data = file.read(limits.FILE_BYTES + 1)
     except (OSError, ValueError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lorewright.cli.exporting import difference_object, read_bytes, show_difference
+from lorewright.cli.exporting import difference_object, read_bytes, refuse_lost_gates, show_difference
 from lorewright.cli.files import about_file, check_free, write_bytes
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.screen import Screen
@@ -26,12 +26,12 @@ class IntoCard:
     made: WrittenBook
 
 
-def export_into(source: str, card: str, target: str | None, *, force: bool) -> IntoCard:
+def export_into(source: str, card: str, target: str | None, *, force: bool, without_gates: bool = False) -> IntoCard:
     """Put the book of a file into a card, and write that as `target`; without a target into the card's own file.
 
     Raises:
-        InputError: the book or the card cannot be read or written; the target is there already, or none is named, and
-            nobody said that this does not matter.
+        InputError: the book or the card cannot be read or written; the target is there already, none is named, or gates
+            would be lost, and nobody said that this does not matter.
     """
     if target is None and not force:
         raise InputError(
@@ -41,6 +41,7 @@ def export_into(source: str, card: str, target: str | None, *, force: bool) -> I
         read = read_book(source)
     with about_file(card, "card"):
         made = write_book(read_bytes(card), read.value)
+    refuse_lost_gates(made.losses, without_gates=without_gates)
     written = card if target is None else target
     check_free(written, force=force)
     write_bytes(written, made.data)

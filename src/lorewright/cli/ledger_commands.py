@@ -9,6 +9,7 @@ import typer
 
 from lorewright.cli import options
 from lorewright.cli.exit_codes import FINDINGS
+from lorewright.cli.fact_commands import facts
 from lorewright.cli.screen import Screen, count, print_json
 
 __all__ = ["ledger"]
@@ -280,3 +281,6 @@ def erase_command(
         screen.line("Nothing is erased yet; give --yes to do it.")
     if yes and not found.clean:
         screen.line("Another program has the file open; the text is gone from it when that one closes it.")
+
+
+ledger.add_typer(facts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from lorewright.cli.explaining import verdict_object
@@ -99,10 +100,10 @@ def _piece_object(piece: Piece) -> dict[str, str]:
 def show_sent(messages: Iterable[tuple[WovenMessage, tuple[str, ...]]], screen: Screen) -> None:
     for number, (message, attachments) in enumerate(messages):
         screen.heading(f"{number} {message.role}" + (f" ({message.name})" if message.name else ""))
-        for piece in message.pieces:
-            whose = f"{piece.kind} {piece.entry}".rstrip()
-            screen.line((whose, "dim"))
-            screen.text(piece.text.strip("\n") if piece.kind != "client" else piece.text)
+        for (kind, entry), pieces in groupby(message.pieces, key=lambda piece: (piece.kind, piece.entry)):
+            text = "".join(piece.text for piece in pieces)
+            screen.line((f"{kind} {entry}".rstrip(), "dim"))
+            screen.text(text.strip("\n") if kind != "client" else text)
         for attachment in attachments:
             screen.line(("attached", "dim"))
             screen.text(attachment)

@@ -13,7 +13,7 @@ from lorewright.errors import InputError
 
 __all__ = ["node_objects", "read_nodes"]
 
-_TEXTS = {"key", "parent", "digest", "anchor", "system", "window"}
+_TEXTS = {"key", "parent", "digest", "anchor", "system", "window", "session"}
 _COUNTS = {"version", "used", "number"}
 _RECORD_TEXTS = {"entry", "source_hash", "text", "outlet", "subject", "tier"}
 _CHOICES = {"place": get_args(Place), "form": get_args(Form)}
@@ -64,7 +64,9 @@ def _read_record(path: str, place: str, value: object) -> Record:
     given = _read_fields(path, place, value, Record)
     for name, item in given.items():
         is_right = _is_right(item, text=name in _RECORD_TEXTS, count=name == "tokens")
-        if not (is_right or item in _CHOICES.get(name, ()) or (name == "constraint" and isinstance(item, bool))):
+        if name == "holds" and isinstance(item, list) and all(isinstance(one, str) for one in item):
+            given[name] = tuple(item)
+        elif not (is_right or item in _CHOICES.get(name, ()) or (name == "constraint" and isinstance(item, bool))):
             raise _bad(path, f"{place}.{name}")
     return Record(**given)
 

@@ -23,6 +23,7 @@ __all__ = [
     "force_option",
     "full_option",
     "ledger_option",
+    "overlay_option",
     "persona_option",
     "placement_option",
     "profile_option",
@@ -36,6 +37,7 @@ __all__ = [
     "trigger_option",
     "user_option",
     "variable_option",
+    "without_gates_option",
 ]
 
 TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
@@ -60,6 +62,15 @@ book_option = Annotated[
         "--book",
         metavar="[SOURCE:]FILE",
         help="A further book; may be repeated. SOURCE is global (the default), character, chat or persona.",
+    ),
+]
+overlay_option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--overlay",
+        metavar="FILE",
+        help="Changes to a book of the same name, as a book: its entries stand in place of those with their uids, or "
+        "are added; one that is switched off leaves the other out. May be repeated.",
     ),
 ]
 card_option = Annotated[
@@ -176,6 +187,9 @@ full_option = Annotated[
 ]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
+without_gates_option = Annotated[
+    bool, typer.Option("--without-gates", help="Write the file even if gates have no place in it.")
+]
 engine_option = Annotated[
     ENGINES, typer.Option("--engine", help="The fast matcher, or the slow reference it is compared with.")
 ]
@@ -204,3 +218,4 @@ class Request:
     scenes: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     clock: str | None = None
+    overlays: tuple[str, ...] = ()

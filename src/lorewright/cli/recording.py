@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import ActiveBook
 from lorewright.core.weave import Woven
+from lorewright.ledger.facts import with_facts
 from lorewright.ledger.ledger import open_ledger
 from lorewright.ledger.session import LedgerSession
 
@@ -30,8 +32,11 @@ def record_scene(scene: Scene, path: str, *, engine: str, full: bool) -> Recorde
         LedgerError: the file is no ledger, or cannot be written.
     """
     lore = scene.lore
-    books = [ActiveBook(book.book, source) for book, source in zip(lore.books, lore.sources, strict=True)]
+    books: Sequence[ActiveBook] = [
+        ActiveBook(book.book, source) for book, source in zip(lore.books, lore.sources, strict=True)
+    ]
     with open_ledger(path, full=full) as ledger:
+        books = with_facts(ledger, books, use_proposals=lore.policy.settings.use_proposals)
         number, woven = LedgerSession(ledger, books, lore.policy, scene.tools, engine).weave(scene.turn)
         return RecordedTurn(path, number, ledger.turn(number)[1].hash, woven)
 

@@ -17,6 +17,7 @@ from lorewright.core.engine import Assembly
 from lorewright.core.gates import Progress
 from lorewright.core.lore import Lore
 from lorewright.core.model import ActiveBook, Book, Character, Report, Source, Turn
+from lorewright.core.overlays import Delete, Upsert, apply_overlays
 from lorewright.core.policy import PROFILES, Policy
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven, weave
@@ -114,6 +115,8 @@ def read_scene(request: Request) -> Scene:
         elif not books:
             message = f"The card `{card.name}` has no lorebook in it, and no other book is given."
             reports.append(Report(code="card_without_book", message=message))
+    for path in request.overlays:
+        _lay_over(books, path, reports)
     turn = _read_turn(request, rules, character, reports)
     return Scene(
         rules=rules,
@@ -123,6 +126,23 @@ def read_scene(request: Request) -> Scene:
         tools=tools,
         reports=tuple(reports),
     )
+
+
+def _lay_over(books: list[ActiveBook], path: str, reports: list[Report]) -> None:
+    """Put the changes in a file over the book that they are called after."""
+    with about_file(path, "book"):
+        changes = read_book(path)
+    name = changes.value.name
+    found = [place for place, active in enumerate(books) if active.book.name == name]
+    if not found:
+        known = ", ".join(f"`{active.book.name}`" for active in books)
+        raise InputError(f"--overlay {path}: it is called `{name}`, and no book of this name takes part: {known}.")
+    reports += place_reports(changes.reports)
+    overlays = [Delete(entry.uid) if entry.enabled is False else Upsert(entry) for entry in changes.value.entries]
+    for place in found:
+        book, told = apply_overlays(books[place].book, overlays)
+        books[place] = replace(books[place], book=book)
+        reports += place_reports(told)
 
 
 def split_source(named: str) -> tuple[Source, str]:

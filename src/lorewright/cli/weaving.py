@@ -176,10 +176,26 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
         f"{active} of {count(entries, 'entry')} active. Add `--all` to `explain` with the same files to see why."
     )
     if closed := len(weaving.assembly.trace.lore.closed):
-        screen.line(f"{count(closed, 'entry')} more {'is' if closed == 1 else 'are'} closed.")
+        screen.line("1 more entry is closed." if closed == 1 else f"{closed} more entries are closed.")
+    _show_standing(weaving.woven, screen)
     if weaving.refused:
         screen.line(f"{_tell_refused(weaving.refused)} (explain says more)")
     screen.reports([report for report in weaving.reports if report.code != OverBudget.code])
+
+
+def _show_standing(woven: Woven, screen: Screen) -> None:
+    """What stands from earlier turns without being active now, and what stood and was moved."""
+    active = {item.entry.id for item in woven.assembly.activated}
+    standing: dict[str, None] = {}
+    for message in woven.messages:
+        standing |= dict.fromkeys(piece.entry for piece in message.pieces if piece.kind in {"front", "record"})
+    if rest := [entry for entry in standing if entry and entry not in active]:
+        screen.line(
+            f"From earlier turns {count(len(rest), 'text')} more {'stands' if len(rest) == 1 else 'stand'}: "
+            f"{', '.join(rest[:_SHOWN_TITLES])}{', …' if len(rest) > _SHOWN_TITLES else ''}"
+        )
+    for cause, entry in dict.fromkeys((move.cause, move.entry) for move in woven.moves):
+        screen.line(("moved by ", "dim"), (cause, "bold"), f": {entry or 'the client'}")
 
 
 def show_settings(scene: Scene, assembly: Assembly, screen: Screen) -> None:

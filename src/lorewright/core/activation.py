@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from lorewright.core.authority import label_text
-from lorewright.core.budget import Budget
+from lorewright.core.authority import LABELS, constraint_for, label_text
+from lorewright.core.budget import Budget, is_placed
 from lorewright.core.candidates import CandidateFinder, Decision, KeyDecision, Sure, Writer
 from lorewright.core.checks import Circumstances, Phase, Sweep
 from lorewright.core.draw import hits
@@ -113,6 +113,8 @@ class Machine:
         self.outcome = Activation(log=self.finder.log, sure=self.finder.sure)
         self.ranks = lore.ranks
         self.labels = lore.uses_authority
+        self.sentence = ""
+        """The sentence about authority, once a text with a label is in; it counts in the budget with that text."""
         self.subjects = Subjects()
         self.settled: set[int] = set()
         """Ranks of entries that are in, or out for good."""
@@ -179,6 +181,9 @@ class Machine:
             if (item := self.outcome.activated.pop(entry.id, None)) is not None:
                 self.budget.refund(item.entry, item.text)
                 self.writer.put_out(entry.id)
+        if self.sentence and not any(self.has_label(item) for item in self.outcome.activated.values()):
+            self.budget.refund_text(f"{self.sentence}\n")
+            self.sentence = ""
         return [entry for entry in candidates if entry.id not in lost]
 
     def admit(self, survivors: list[Prepared], loop: int, texts: dict[str, str]) -> tuple[list[str], list[str]]:
@@ -206,9 +211,12 @@ class Machine:
             text = texts[entry.id] = rendered.text
             if self.labels:
                 text = label_text(text, entry.traits.standing.tier)
-            refusal = budget.admit(entry, text)
+            item = Activated(entry, text, rendered.volatile, rendered.reads)
+            sentence = constraint_for(rendered.text) if not self.sentence and self.has_label(item) else ""
+            refusal = budget.admit(entry, text, f"{sentence}\n" if sentence else "")
             if refusal is None:
-                self.outcome.activated[entry.id] = Activated(entry, text, rendered.volatile, rendered.reads)
+                self.sentence = self.sentence or sentence
+                self.outcome.activated[entry.id] = item
                 self.writer.let_in(entry.id, rendered.writes)
                 if rendered.reports:
                     self.outcome.reports[entry.id] = rendered.reports
@@ -218,6 +226,10 @@ class Machine:
             if not self.policy.switches.budget_stops_at_refusal:
                 self.out_for_good.add(entry.id)
         return added, failed
+
+    def has_label(self, item: Activated) -> bool:
+        """Whether a text that will stand somewhere carries the label of its tier."""
+        return self.labels and item.entry.traits.standing.tier in LABELS and is_placed(item.entry, item.text)
 
     def draw(self, entry: Prepared) -> DrawFailed | None:
         if not entry.traits.rolls or entry.id in self.now.effects.sticky:

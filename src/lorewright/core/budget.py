@@ -9,7 +9,7 @@ from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import Counter
 
-__all__ = ["Budget", "Refusal", "limit_tokens"]
+__all__ = ["Budget", "Refusal", "is_placed", "limit_tokens"]
 
 
 def limit_tokens(policy: Policy, context_tokens: int) -> int:
@@ -60,9 +60,10 @@ class Budget:
         """Whether entries that do not ignore the budget are not even tried, because one was refused."""
         return self.overflowed and self.switches.budget_stops_at_refusal
 
-    def admit(self, entry: Prepared, text: str) -> Refusal | None:
-        """Let a text in (None) or say why not."""
-        tokens = self.counter.count(text) if _is_placed(entry, text) else 0
+    def admit(self, entry: Prepared, text: str, lead: str = "") -> Refusal | None:
+        """Let a text in (None) or say why not. `lead`: what must stand before it if it comes in."""
+        tokens = self.counter.count(text) if is_placed(entry, text) else 0
+        tokens += self.counter.count(lead)
         if self.switches.budget_forgets:
             self._running += text + "\n"
             total = self._base + self.counter.count(self._running)
@@ -79,10 +80,15 @@ class Budget:
 
     def refund(self, entry: Prepared, text: str) -> None:
         """Take back what was let in before."""
-        self.used -= self.counter.count(text) if _is_placed(entry, text) else 0
+        if is_placed(entry, text):
+            self.refund_text(text)
+
+    def refund_text(self, text: str) -> None:
+        """Take back the tokens of a text."""
+        self.used -= self.counter.count(text)
 
 
-def _is_placed(entry: Prepared, text: str) -> bool:
+def is_placed(entry: Prepared, text: str) -> bool:
     """Whether the text will stand anywhere: it is not empty and its position has a place."""
     outlet_position = 7
     nowhere = entry.traits.position is None or (entry.traits.position == outlet_position and not entry.traits.outlet)

@@ -36,7 +36,8 @@ class Node:
     from 1, of messages that are not hidden; those cut off at the head of the window count. `after` is the state behind
     a request that ended here, None where none did. `records` are our texts here, on user messages only. `system` is a
     hash over the system texts that stand directly before (at the anchor: over those at the top, a colon, and these);
-    `window` says where the window of the request that ended here began. Both are those of the last request.
+    `window` says where the window of the request that ended here began. Both are those of the last request. `session`
+    is the name that the caller gave the conversation when the node was made.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Node:
     records: tuple[Record, ...] = ()
     system: str = ""
     window: str = ""
+    session: str = ""
 
 
 class Memory(Protocol):
@@ -158,27 +160,40 @@ class _Step(NamedTuple):
     before: str = ""
 
 
-def recall(memory: Memory, digests: Sequence[str]) -> Path:
+def recall(memory: Memory, digests: Sequence[str], session: str = "") -> Path:
     """The way through the tree that agrees with the history for the longest run from its first message.
 
     Of equally long ones: from the beginning of a conversation first, then the one that was used last. A window whose head was cut
     off begins in the middle of a conversation; that, and a head that is new, is recognised by a run of at least two
-    messages.
+    messages. If the caller names the session, the window's first message alone is enough, where that session said it last.
     """
     best = Path()
     for start in range(len(digests)):
         if best.nodes and (best.start == 0 or len(best.nodes) >= len(digests) - start):
             break
-        run = _longest_run(memory, digests[start:])
+        run = _longest_run(memory, digests[start:], session)
         is_root = start == 0 and bool(run) and not run[0].node.parent
         if (is_root or len(run) >= _SHORTEST_RUN) and len(run) > len(best.nodes):
             best = Path(start, tuple(step.node for step in run), tuple(step.latest for step in run))
-    return best
+    return best if best.nodes or not (session and digests) else _only_first(memory, digests[0], session)
 
 
-def _longest_run(memory: Memory, digests: Sequence[str]) -> list[_Step]:
-    """The longest way along these digests, wherever it starts; of equally long ones the first."""
-    starts = sorted(memory.with_digest(digests[0]), key=lambda node: (bool(node.parent), -node.used))
+def _only_first(memory: Memory, digest: str, session: str) -> Path:
+    """The newest place at which a session said this."""
+    newest = next((node for node in memory.with_digest(digest) if node.session == session), None)
+    if newest is None:
+        return Path()
+    versions = memory.versions(newest.parent, digest)
+    latest = max(versions, key=lambda node: node.used)
+    return Path(0, (latest,), (latest.used,))
+
+
+def _longest_run(memory: Memory, digests: Sequence[str], session: str) -> list[_Step]:
+    """The longest way along these digests, wherever it starts; of equally long ones that of the session, then the first."""
+    starts = sorted(
+        memory.with_digest(digests[0]),
+        key=lambda node: (bool(node.parent), bool(session) and node.session != session, -node.used),
+    )
     latest: defaultdict[str, int] = defaultdict(int)
     for node in starts:
         latest[node.parent] = max(latest[node.parent], node.used)

@@ -19,6 +19,7 @@ from lorewright.errors import InputError
 __all__ = [
     "EXAMPLE",
     "INSTRUCTION",
+    "REPLACES",
     "Fact",
     "Found",
     "Refusal",
@@ -46,6 +47,9 @@ block like this one, one block for each fact:
 takes. A proposal is not a fact before a person has accepted it."""
 """What a model is told about proposals."""
 
+REPLACES: Final = "replaces_entry"
+"""In `Entry.extra` of a proposal: the id of the entry whose place it takes once it is accepted."""
+
 Why = Literal["empty_fact", "invalid_chapter", "chapter_ahead"]
 _SENTENCES: Final[Mapping[Why, str]] = {
     "empty_fact": "The block states no fact.",
@@ -71,7 +75,8 @@ _HEAD: Final = re.compile(r"[ \t]*lorewright-fact(?![\w-])")
 _FIELD: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?([^:：\n]{1,20}?)[ \t]*[:：](.*)", re.DOTALL)
 _SEPARATORS: Final = re.compile("[,，、\n]")
 _SHOWN: Final = 40
-_CHAPTER: Final = re.compile(r"[1-9][0-9]{0,8}")
+_CHAPTER: Final = re.compile(r"([1-9][0-9]{0,8})|第[ \t]*([1-9][0-9]{0,8})[ \t]*章")
+_WIDE: Final = str.maketrans("０１２３４５６７８９", "0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,7 @@ def as_entry(fact: Fact, uid: int | str, book: str = "") -> Entry:
         gate=Gate((Reveal(book, fact.chapter),)) if book and fact.chapter is not None else ABSENT,
         position=0,
         order=100,
+        extra={REPLACES: fact.replaces} if fact.replaces else {},
     )
 
 
@@ -165,9 +171,10 @@ def _read_block(block: str, opened: int | None) -> Fact | Refusal:
     if not fact:
         return _refuse("empty_fact", block)
     written = fields.get("chapter", "").strip()
-    if "chapter" in fields and not _CHAPTER.fullmatch(written):
+    told = _CHAPTER.fullmatch(written.translate(_WIDE))
+    if "chapter" in fields and not told:
         return _refuse("invalid_chapter", block, written)
-    chapter = int(written) if written else None
+    chapter = int(told[1] or told[2]) if told else None
     if chapter is not None and opened is not None and chapter > opened:
         return _refuse("chapter_ahead", block, written, opened)
     keys = tuple(dict.fromkeys(key for part in _SEPARATORS.split(fields.get("keys", "")) if (key := part.strip())))
@@ -178,7 +185,7 @@ def _fields(block: str) -> Iterator[tuple[str, str]]:
     """The fields by their English names; one that stands twice is joined."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
-    for line in block.split("\n"):
+    for line in block.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         found = _FIELD.fullmatch(line)
         name = _NAMES.get(found[1].strip().casefold()) if found else None
         if found and name:

@@ -58,13 +58,21 @@ class _Note(NamedTuple):
 
 
 def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
-    """Why a record may not stand any longer; None if it may. `visible` is the lore without closed entries."""
-    entry = lore.find(record.entry)
-    if entry is None:
+    """Why a record may not stand any longer; None if it may. `visible` is the lore without closed entries.
+
+    Words of another entry leave for that one's reasons, too.
+    """
+    named = (record.entry, *record.holds) if record.entry else ()
+    return next((cause for entry in named if (cause := _why_not(entry, lore, visible))), None)
+
+
+def _why_not(entry: str, lore: Lore, visible: Lore) -> Cause | None:
+    known = lore.find(entry)
+    if known is None:
         return "entry_removed"
-    if visible.find(record.entry) is None:
+    if visible.find(entry) is None:
         return "gate_closed"
-    return "entry_disabled" if entry.traits.disabled else None
+    return "entry_disabled" if known.traits.disabled else None
 
 
 def over_budget(
@@ -87,7 +95,8 @@ def over_budget(
 class Freezer:
     """Decides where the texts of one request go.
 
-    standing: what stands, in the order of the window. begins: whether the front is placed now. has_target: whether
+    standing: what stands, in the order of the window. begins: whether the front is placed now. is_anchored: whether
+    the chat has a message of the user; without one nothing can be remembered, and all stands in front. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
     message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
     of their tiers, so that the sentence about authority must stand before the first of them.
@@ -99,6 +108,7 @@ class Freezer:
     begins: bool
     has_target: bool
     is_last: bool
+    is_anchored: bool = True
     outlets: Collection[str] = ()
     labels: bool = False
     front: list[Record] = field(default_factory=list)
@@ -108,22 +118,25 @@ class Freezer:
     """A record that gets another text, or leaves because a newer one of its entry gets it."""
     waiting: list[Waiting] = field(default_factory=list)
     _shelves: Mapping[str, Sequence[_Note]] = field(default_factory=dict)
+    _notes: Mapping[str, _Note] = field(default_factory=dict)
     _shown: set[str] = field(default_factory=set)
 
     def freeze(self, activated: Iterable[Activated], lore: Lore) -> None:
         """Place every text that does not stand yet."""
         notes = [_note(item, lore) for item in _in_reading_order(activated) if item.text]
         self._shelves = _shelve(notes)
+        self._notes = {note.id: note for note in notes}
         at_place = [note for note in notes if note.item.entry.traits.position in _ORDER]
         for note in sorted(at_place, key=lambda note: not self._goes_front(note)):  # the front stands first
             self._place(note)
         for name, shelf in self._shelves.items():
             for note in shelf:
                 self._place_in_outlet(name, note)
-        self._explain_volatile({note.id: note for note in notes})
 
     def _goes_front(self, note: _Note) -> bool:
         traits = note.item.entry.traits
+        if not self.is_anchored:
+            return self.begins and not note.volatile
         return self.begins and traits.constant and traits.position in _FRONT and note.constant
 
     def _place(self, note: _Note) -> None:
@@ -139,11 +152,11 @@ class Freezer:
         elif self._is_outranked(note):
             self._wait(note, "lower_authority")
         elif earlier and self.settings.on_edit == "rewrite":
-            self._rewrite(note, text, earlier)
+            self._rewrite(note, text, earlier, inserted)
         elif self._goes_front(note):
-            self.front.append(self._record(note, text, place="front"))
+            self.front.append(self._record(note, text, place="front", holds=inserted))
         elif self.has_target:
-            self.placed.append(self._record(note, f"{self._lines(note, earlier)}{text}"))
+            self.placed.append(self._behind_lines(note, text, earlier, inserted))
         else:
             self._wait(note, "no_user_message")
         if not (self.waiting and self.waiting[-1].entry == note.id):
@@ -159,7 +172,7 @@ class Freezer:
         elif fits and self.begins:
             self.front.append(self._record(note, note.text, place="outlet", outlet=name))
         elif earlier and self.has_target:
-            self.placed.append(self._record(note, f"{self._lines(note, earlier)}{note.text}"))
+            self.placed.append(self._behind_lines(note, note.text, earlier))
         elif note.id not in self._shown:
             self._wait(note, "outlet_not_named")
 
@@ -191,23 +204,33 @@ class Freezer:
         records = [item.record for item in self.standing]
         return [record for record in records if record.subject == note.subject and record.entry != note.id]
 
-    def _lines(self, note: _Note, earlier: Sequence[Standing]) -> str:
-        """What the model must know of earlier notes, a line each."""
+    def _behind_lines(
+        self, note: _Note, text: str, earlier: Sequence[Standing], inserted: Collection[str] = ()
+    ) -> Record:
+        """A record at the newest user message, behind what the model must know of earlier notes, a line each."""
         lines = [_REPLACES.format(_beginning(earlier[-1].record))] if earlier else []
-        lines += [
-            _OVERRIDES.format(_beginning(rival)) for rival in self._rivals(note) if _is_above(note.tier, rival.tier)
-        ]
-        return "".join(f"{line}\n" for line in lines)
+        lower = [rival for rival in self._rivals(note) if _is_above(note.tier, rival.tier)]
+        lines += [_OVERRIDES.format(_beginning(rival)) for rival in lower]
+        quoted = [*(item.record for item in earlier[-1:]), *lower]
+        holds = {*inserted, *(name for record in quoted for name in (record.entry, *record.holds))}
+        return self._record(note, "".join(f"{line}\n" for line in lines) + text, holds=holds)
 
-    def _rewrite(self, note: _Note, text: str, earlier: Sequence[Standing]) -> None:
+    def _rewrite(self, note: _Note, text: str, earlier: Sequence[Standing], inserted: Collection[str] = ()) -> None:
         *older, newest = earlier
         old = newest.record
-        new = self._record(note, text, place=old.place, outlet=old.outlet, constraint=old.constraint)
+        new = self._record(note, text, place=old.place, outlet=old.outlet, constraint=old.constraint, holds=inserted)
         self.rewritten += [(item, None) for item in older if item.record.source_hash != note.source_hash]
         self.rewritten.append((newest, replace(new, form=old.form)))
 
     def _record(
-        self, note: _Note, text: str, *, place: Place = "turn", outlet: str = "", constraint: bool | None = None
+        self,
+        note: _Note,
+        text: str,
+        *,
+        place: Place = "turn",
+        outlet: str = "",
+        constraint: bool | None = None,
+        holds: Collection[str] = (),
     ) -> Record:
         """A record. constraint: whether it begins with the sentence about authority; None: if no other one does."""
         if constraint is None:
@@ -225,6 +248,7 @@ class Freezer:
             subject=note.subject,
             tier=note.tier,
             constraint=constraint,
+            holds=tuple(sorted({*holds} - {note.id})),
         )
 
     def _needs_constraint(self, note: _Note) -> bool:
@@ -232,12 +256,32 @@ class Freezer:
         records = [*(item.record for item in self.standing), *self.front, *self.placed]
         return self.labels and note.tier in LABELS and not any(record.constraint for record in records)
 
-    def _explain_volatile(self, notes: Mapping[str, _Note]) -> None:
-        """The sentence about authority before the first text with a label, if only such of this turn have one."""
+    def explain(self, left: Sequence[Record]) -> None:
+        """Place the sentence about authority again if no record has it any more: as a record of its own where labelled
+        texts stand, else before the first one that is only of this turn. `left` is what stands in the end."""
+        records = [*left, *self.front, *self.placed]
+        if not self.labels or any(record.constraint for record in records):
+            return
+        labelled = next((record for record in records if record.tier in LABELS), None)
+        if labelled is not None and self.has_target:
+            self.placed.insert(0, self._sentence(labelled))
+            return
         for place, (entry, text) in enumerate(self.volatile):
-            if self._needs_constraint(notes[entry]):
-                self.volatile[place] = Text(entry, f"{_constraint(notes[entry])}\n{text}")
+            if (note := self._notes[entry]).tier in LABELS:
+                self.volatile[place] = Text(entry, f"{_constraint(note)}\n{text}")
                 return
+
+    def _sentence(self, labelled: Record) -> Record:
+        text = constraint_for(labelled.text)
+        return Record(
+            entry="",
+            source_hash="",
+            text=text,
+            tokens=self.counter.count(text),
+            form=self.settings.form,
+            tier=labelled.tier,
+            constraint=True,
+        )
 
     def _wait(self, note: _Note, reason: WaitingReason) -> None:
         self.waiting.append(Waiting(note.id, reason))

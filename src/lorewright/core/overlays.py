@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from lorewright.core.model import Book, Entry, Report
+from lorewright.core.model import ABSENT, Book, Entry, Report
 
 __all__ = ["Delete", "Overlay", "Upsert", "apply_overlays"]
 
@@ -34,7 +34,8 @@ Overlay = Upsert | Delete
 def apply_overlays(book: Book, overlays: Iterable[Overlay]) -> tuple[Book, tuple[Report, ...]]:
     """The book with the changes, and what there is to say about them. Of several about one entry the last counts.
 
-    Changed entries keep their places, added ones stand at the end. A deletion of what is not there (any more) changes
+    Changed entries keep their places, added ones stand at the end. One that says nothing of a gate or a folder keeps those
+    of the entry in whose place it stands: a change of the words opens nothing. A deletion of what is not there (any more) changes
     nothing and is reported, so that it can be taken back.
     """
     last = {str(overlay.uid): overlay for overlay in overlays}
@@ -43,7 +44,7 @@ def apply_overlays(book: Book, overlays: Iterable[Overlay]) -> tuple[Book, tuple
     for entry in book.entries:
         match last.pop(str(entry.uid), None):
             case Upsert(changed):
-                entries.append(replace(changed, uid=entry.uid))
+                entries.append(_in_place_of(entry, changed))
             case None:
                 entries.append(entry)
     for uid, overlay in last.items():
@@ -56,3 +57,9 @@ def apply_overlays(book: Book, overlays: Iterable[Overlay]) -> tuple[Book, tuple
             )
     same = len(entries) == len(book.entries) and all(a is b for a, b in zip(entries, book.entries, strict=True))
     return (book if same else replace(book, entries=tuple(entries))), tuple(reports)
+
+
+def _in_place_of(entry: Entry, changed: Entry) -> Entry:
+    gate = entry.gate if changed.gate is ABSENT else changed.gate
+    folder = entry.folder if changed.folder is ABSENT else changed.folder
+    return replace(changed, uid=entry.uid, gate=gate, folder=folder)

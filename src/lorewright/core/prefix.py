@@ -24,8 +24,8 @@ class Kept:
 
     kept_bytes of total_bytes (those of the request before, without what was only of its turn) and the same in tokens
     of the texts, the heads of messages not counted.
-    first_difference: the offset in bytes of the first one that differs, None if all are kept; piece: what stands there
-    now, or stood there where nothing does; cause: what moved it: a `Cause`, `client_edit` or `client_system` where
+    first_difference: the offset in bytes of the first one that differs, None if all are kept; piece: whose text it is, of
+    this request or the one before; cause: what moved it: a `Cause`, `client_edit` or `client_system` where
     the client's text differs, `volatile` for a text of one turn, `placement` for a text that stands elsewhere in
     every turn.
     """
@@ -67,16 +67,18 @@ def compare(
     kept_tokens = sum(counter.count(text) for text in _within(sizes, kept) if not text.startswith(_MESSAGE))
     if kept == len(old):
         return Kept(kept_bytes=kept, total_bytes=kept, kept_tokens=total_tokens, total_tokens=total_tokens)
-    was = _piece_at(_parts(before, tools[0], lasting=True), kept)
-    piece, role = _piece_at(_parts(now, tools[1], lasting=False), kept)
+    was, was_role, within = _piece_at(_parts(before, tools[0], lasting=True), kept)
+    new_piece, new_role, _ = _piece_at(_parts(now, tools[1], lasting=False), kept)
+    # A text that ends early is the one that differs, not the one that stands behind it now.
+    piece, role = (was, was_role) if within or new_piece is None else (new_piece, new_role)
     return Kept(
         kept_bytes=kept,
         total_bytes=len(old),
         kept_tokens=kept_tokens,
         total_tokens=total_tokens,
         first_difference=kept,
-        piece=piece or was[0],
-        cause=_cause([item for item in (piece, was[0]) if item], role or was[1], moves),
+        piece=piece,
+        cause=_cause([item for item in (piece, was) if item], role, moves),
     )
 
 
@@ -117,12 +119,14 @@ def _within(sizes: Iterable[tuple[str, int]], kept: int) -> Iterable[str]:
         kept -= size
 
 
-def _piece_at(parts: Iterable[tuple[str, tuple[Piece | None, str]]], offset: int) -> tuple[Piece | None, str]:
-    for text, of in parts:
-        offset -= len(text.encode("utf-8", "surrogatepass"))
-        if offset < 0:
-            return of
-    return None, ""
+def _piece_at(parts: Iterable[tuple[str, tuple[Piece | None, str]]], offset: int) -> tuple[Piece | None, str, int]:
+    """The piece at an offset in bytes, the role of its message, and how far the offset lies inside the text."""
+    for text, (piece, role) in parts:
+        size = len(text.encode("utf-8", "surrogatepass"))
+        if offset < size:
+            return piece, role, offset
+        offset -= size
+    return None, "", 0
 
 
 def _cause(pieces: Sequence[Piece], role: str, moves: Sequence[Move]) -> str:

@@ -34,7 +34,8 @@ class Record:
     """A text as it was placed at a node of the chain; while it stands, every request has the same bytes there.
 
     `text` has no separators: these belong to the form. `source_hash` says which text of the entry it was rendered
-    from, `tokens` are those of `text`. `constraint`: it begins with the sentence about authority.
+    from, `tokens` are those of `text`. `constraint`: it begins with the sentence about authority; without an entry it is
+    that sentence alone. `holds`: other entries whose words are in the text, since it quotes them or has them inserted.
     """
 
     entry: str
@@ -47,6 +48,7 @@ class Record:
     subject: str = ""
     tier: str = ""
     constraint: bool = False
+    holds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

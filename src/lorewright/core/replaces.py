@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from lorewright.core.keys import read_regex
 from lorewright.core.model import Odd
@@ -20,7 +20,6 @@ __all__ = [
     "Replaced",
     "Target",
     "apply_replaces",
-    "expand_template",
     "read_replaces",
     "write_replaces",
 ]
@@ -112,46 +111,93 @@ class _TooLong(Exception):
 
 
 def _replace(text: str, one: Replace, regexes: Regexes) -> str:
-    room = MOST_CHARACTERS
+    parts: list[_Part] = []
+    units = b""
+    room = steps = MOST_CHARACTERS
 
     def replacement(match: RegexMatch) -> str:
-        nonlocal room
-        filled = expand_template(one.replace, text, match)
-        room -= len(filled)
-        if room < 0:
+        nonlocal parts, units, room, steps
+        if not parts:
+            parts = _read_template(one.replace, match)
+            if any(part.kind in _SIDES for part in parts):
+                units = _units(text)
+        steps -= len(parts)
+        if steps < 0:
             raise _TooLong
-        return filled
+        pieces: list[str] = []
+        for piece in _write(parts, units, match):
+            pieces.append(piece)
+            room -= len(piece)
+            if room < 0:
+                raise _TooLong
+        return "".join(pieces)
 
     return regexes.compile(*one.pattern).replace(text, replacement, REPLACE_SECONDS)
 
 
-_SIGN: Final = re.compile(r"\$(?:([$&`'])|(\d\d?)|<([^>]*)>)", re.ASCII)
+class _Part(NamedTuple):
+    """A piece of a template: plain text, or by its kind (`&`, a backtick, `'`, a number, a name) what it stands for."""
+
+    kind: str
+    value: str = ""
+    number: int = 0
 
 
-def expand_template(template: str, text: str, match: RegexMatch) -> str:
-    """What stands in place of a match: the template with its `$` forms filled in (ECMA-262, GetSubstitution).
+_SIGN: Final = re.compile(r"\$(?:([$&`'])|(\d\d?)|(<))", re.ASCII)
+_SIDES: Final = ("`", "'")
 
-    `$$`, `$&`, ``$` ``, `$'`, `$1` to `$99`, `$<name>`. A number without a group stands as it is written, and so does
-    `$<name>` if the pattern has no named groups; a name without a group is empty.
+
+def _read_template(template: str, match: RegexMatch) -> list[_Part]:
+    """The parts of a template for a pattern with the groups of this match; in one pass, however it is written.
+
+    The `$` forms are those of ECMA-262, GetSubstitution: `$$`, `$&`, ``$` ``, `$'`, `$1` to `$99`, `$<name>`. A number
+    without a group stands as it is written, and so does `$<name>` if the pattern has no named groups; a name without a
+    group is empty.
     """
-
-    def fill(sign: re.Match[str]) -> str:
-        mark, digits, name = sign.groups()
+    parts: list[_Part] = []
+    at, last_end = 0, template.rfind(">")
+    while sign := _SIGN.search(template, at):
+        mark, digits, _ = sign.groups()
+        if sign.start() > at:
+            parts.append(_Part("text", template[at : sign.start()]))
+        at = sign.end()
         if mark is not None:
-            return "$" if mark == "$" else match.text if mark == "&" else _beside(text, match)[mark == "'"]
-        if name is not None:
-            return (match.names.get(name) or "") if match.names else f"$<{_SIGN.sub(fill, name)}>"
-        for length in range(len(digits), 0, -1):
-            if 0 < int(digits[:length]) <= len(match.groups):
-                return (match.groups[int(digits[:length]) - 1] or "") + digits[length:]
-        return sign[0]
+            parts.append(_Part("text", "$") if mark == "$" else _Part(mark))
+        elif digits is not None:
+            lengths = range(len(digits), 0, -1)
+            known = next((n for n in lengths if 0 < int(digits[:n]) <= len(match.groups)), 0)
+            at -= len(digits) - known if known else 0
+            parts.append(_Part("number", number=int(digits[:known])) if known else _Part("text", sign[0]))
+        elif match.names and at <= last_end:
+            end = template.index(">", at)
+            parts.append(_Part("name", template[at:end]))
+            at = end + 1
+        else:
+            parts.append(_Part("text", sign[0]))
+    return [*parts, _Part("text", template[at:])]
 
-    return _SIGN.sub(fill, template)
+
+def _write(parts: Iterable[_Part], units: bytes, match: RegexMatch) -> Iterator[str]:
+    """The pieces of a replacement. `units` is the whole text as `_units` gives it, if a part stands for a side of it."""
+    for kind, value, number in parts:
+        match kind:
+            case "text":
+                yield value
+            case "&":
+                yield match.text
+            case "`":
+                yield units[: 2 * match.offset].decode(*_UTF16)
+            case "'":
+                yield units[2 * match.offset + len(_units(match.text)) :].decode(*_UTF16)
+            case "number":
+                yield match.groups[number - 1] or ""
+            case _:
+                yield match.names.get(value) or ""
 
 
-def _beside(text: str, match: RegexMatch) -> tuple[str, str]:
-    """The text before and behind a match, which may begin or end between the halves of a character."""
-    units = text.encode("utf-16-le", "surrogatepass")
-    first = 2 * match.offset
-    last = first + len(match.text.encode("utf-16-le", "surrogatepass"))
-    return units[:first].decode("utf-16-le", "surrogatepass"), units[last:].decode("utf-16-le", "surrogatepass")
+_UTF16: Final = ("utf-16-le", "surrogatepass")
+"""A match may begin or end between the halves of a character."""
+
+
+def _units(text: str) -> bytes:
+    return text.encode(*_UTF16)

@@ -44,13 +44,14 @@ class Thread:
         self._found: dict[str, Node] = {}
         self.moves: list[Move] = []
         digests = [digest(turn.messages[place]) for place in self.places]
-        path = recall(memory, digests)
+        path = recall(memory, digests, turn.session)
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._found.update((node.key, node) for node in path.nodes)
         for node, latest in zip(path.nodes, path.latest, strict=True):
             if node.used < latest:
                 self.put(replace(node, used=latest + 1))
+                self.moves.append(Move("client_edit", node=node.key))
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
             self._append(at, digests[at])
@@ -166,6 +167,7 @@ class Thread:
                     digest=of,
                     anchor=parent.anchor or own if parent else own,
                     number=before + (not message.hidden),
+                    session=self.turn.session,
                 )
             )
         self.keys.append(key)

@@ -96,6 +96,7 @@ class _Loom:
             begins=thread.begins,
             has_target=thread.target is not None,
             is_last=self._ends_with_user(),
+            is_anchored=bool(thread.anchor),
             outlets=frozenset(name for text in self._leading() for name in outlets_in(text)),
             labels=self.assembly.trace.lore.uses_authority,
         )
@@ -105,7 +106,7 @@ class _Loom:
             self._drop(item, "rewrite", new)
             at = standing.index(item)
             standing[at : at + 1] = [Standing(item.node, new)] if new else []
-        self._make_room(standing, (*freezer.front, *freezer.placed))
+        freezer.explain(self._make_room(standing, (*freezer.front, *freezer.placed)))
         front = self._keep(freezer.front, freezer.placed)
         return lay_out_frozen(thread, front, freezer.volatile)
 
@@ -134,11 +135,14 @@ class _Loom:
         self.thread.put(replace(node, records=tuple(record for record in changed if record)))
         self.thread.moves.append(Move(cause, item.record.entry, item.node))
 
-    def _make_room(self, standing: Sequence[Standing], new: Sequence[Record]) -> None:
+    def _make_room(self, standing: Sequence[Standing], new: Sequence[Record]) -> list[Record]:
+        """Let records leave for the new ones if they are too many; those that are left."""
         limit = self.lore.policy.settings.standing_budget_percent * self.thread.turn.context_tokens / 100
         active = {item.entry.id for item in self.assembly.activated}
-        for item in list(over_budget(standing, sum(record.tokens for record in new), limit, active)):
+        dropped = list(over_budget(standing, sum(record.tokens for record in new), limit, active))
+        for item in dropped:
             self._drop(item, "standing_budget")
+        return [item.record for item in standing if item not in dropped]
 
     def _keep(self, front: Sequence[Record], placed: Sequence[Record]) -> Sequence[Record]:
         """Hang the new records on their nodes; the front of the conversation, old or new."""

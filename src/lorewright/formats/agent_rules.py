@@ -18,7 +18,15 @@ from lorewright.formats import limits
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.markdown.front import FrontValue, find_front_matter
 
-__all__ = ["FRONT", "AgentFile", "has_rule_fields", "is_agent_file", "read_agent_rules", "write_agent_rules"]
+__all__ = [
+    "CHARACTERS",
+    "FRONT",
+    "AgentFile",
+    "has_rule_fields",
+    "is_agent_file",
+    "read_agent_rules",
+    "write_agent_rules",
+]
 
 RULE: Final = "rule"
 FRONT: Final = "agent_rules"
@@ -31,7 +39,7 @@ _FOLDER: Final = re.compile(r"(?:^|/)\.(?:claude|cursor)/rules/(?:.*/)?[^/]+\.md
 _CURSOR: Final = ".mdc"
 _PATTERN_FIELDS: Final = ("globs", "paths")
 _ALWAYS: Final = "alwaysApply"
-_CHARACTERS: Final = 4 * limits.MIB
+CHARACTERS: Final = 4 * limits.MIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +71,8 @@ def read_agent_rules(
         FormatError: longer than 4 MiB.
     """
     file = value if isinstance(value, AgentFile) else AgentFile(str(value))
-    if len(file.text) > _CHARACTERS:
-        raise FormatError(
-            f"The file has {len(file.text):,} characters; the limit is {_CHARACTERS:,}.", limit=_CHARACTERS
-        )
+    if len(file.text) > CHARACTERS:
+        raise FormatError(f"The file has {len(file.text):,} characters; the limit is {CHARACTERS:,}.", limit=CHARACTERS)
     title = name if name is not None else PurePath(file.name).stem or "rules"
     noted = Notes(title)
     if notes is not None:

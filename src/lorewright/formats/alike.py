@@ -29,7 +29,7 @@ _LARGEST: Final = 2**31
 _UNUSUAL: Final = re.compile(r"""[,，、"'`\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]""")
 _TOLD_APART: Final = re.compile(r"[^\w -]")
 _REGEX: Final = re.compile(r"/.+/[a-z]*")
-_HARD_TEXT: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]|(?:^|\n)@@")
+_HARD_TEXT: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 _NUMBERED: Final = re.compile(r"'(?:displayIndex|display_index|id|uid)': \d+\b")
 
 
@@ -70,13 +70,14 @@ def _keys_kind(keys: object) -> Hashable:
         return id(keys)
     if not keys:
         return ""
-    joined = "\0".join(keys)
-    if not keys[0] or _UNUSUAL.search(joined.replace("\0", "")) or any(key != key.strip() or not key for key in keys):
+    joined = "".join(keys)
+    if _UNUSUAL.search(joined) or "" in keys or tuple(map(str.strip, keys)) != keys:
         return id(keys)
-    if _TOLD_APART.search(joined.replace("\0", "")) is None:
+    told_apart = _TOLD_APART.findall(joined)
+    if not told_apart:
         return min(len(keys), 2)
-    patterns = tuple(_REGEX.fullmatch(key) is not None for key in keys)
-    return patterns, frozenset(_TOLD_APART.findall(joined))
+    patterns = tuple([_REGEX.fullmatch(key) is not None for key in keys])
+    return patterns, frozenset(told_apart)
 
 
 def _text_kind(text: object, *, is_line: bool = False) -> Hashable:
@@ -84,6 +85,7 @@ def _text_kind(text: object, *, is_line: bool = False) -> Hashable:
         return id(text)
     if not text:
         return ""
-    if text[0].isspace() or text[-1].isspace() or _HARD_TEXT.search(text):
+    is_decorated = "@@" in text and (text.startswith("@@") or "\n@@" in text)
+    if text[0].isspace() or text[-1].isspace() or is_decorated or _HARD_TEXT.search(text):
         return id(text)
     return (frozenset(_TOLD_APART.findall(text)), text[0].isdigit()) if is_line else "text"

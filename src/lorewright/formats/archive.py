@@ -324,7 +324,12 @@ def replace_member(data: bytes, name: str, content: bytes) -> bytes:
     """
     archive = open_archive(data, Notes())
     member = next((one for one in archive.members if one.name == name and not one.refused), None)
-    if member is None or archive.more:
+    if archive.more:
+        raise FormatError(
+            f"The archive has more than {limits.ZIP_MEMBERS:,} members; such a one is only read. Take some out first.",
+            limit=limits.ZIP_MEMBERS,
+        )
+    if member is None:
         raise FormatError(f"The archive has no member {_show(name)} that can be replaced.", member=name)
     following = (one.offset for one in archive.members if one.offset > member.offset)
     old_end = min(following, default=archive.directory)

@@ -14,9 +14,10 @@ from lorewright.core.model import ABSENT, EMPTY, Book, Entry
 from lorewright.formats.entry_filter import FILTER_NAMES
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.marks import read_book_marks
+from lorewright.formats.risu_import import Lifted, lift
 from lorewright.formats.shelf import Place, Shelf, by_key, by_name, check_number
 from lorewright.formats.v3_decorators import note_decorators
-from lorewright.formats.wording import describe
+from lorewright.formats.wording import describe, some_entries
 from lorewright.formats.world_info_entry import COLUMNS, EntryReader
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "id_name_of",
     "is_free",
     "is_native",
+    "lift_entry",
     "places_of",
     "read_character_book",
     "read_entry",
@@ -128,6 +130,8 @@ class _Reader:
             self.notes.add("bad_value", message, entry=uid)
         converted = self._convert(raw, extensions if isinstance(extensions, dict) else EMPTY, uid)
         unknown = {name: value for name, value in raw.items() if name not in _MAPPED and is_free(name)}
+        if lifted := lift_entry(raw):
+            converted |= {**lifted.fields, "content": lifted.content}
         entry = self._entries.read(converted | unknown, uid)
         note_decorators(entry.content, self.notes, uid)
         return entry
@@ -144,8 +148,8 @@ class _Reader:
         if self._without_switch:
             self.notes.add(
                 "enabled_missing",
-                f"{self._without_switch} of {number} entries do not say whether they are enabled. They are on here; "
-                "SillyTavern switches them off when it imports the card.",
+                f"{some_entries(self._without_switch, number, 'does', 'do')} not say whether they are enabled. "
+                "They are on here; SillyTavern switches them off when it imports the card.",
                 field="enabled",
             )
 
@@ -193,6 +197,28 @@ def _first(value: object, default: object) -> object:
 def is_native(raw: Mapping[str, Any]) -> bool:
     """Whether the names of world info are the filled ones (spec formats §2)."""
     return not raw.get("keys") and (bool(raw.get("key")) or ("keys" not in raw and "disable" in raw))
+
+
+_RISU_MODES: Final = ("normal", "multiple", "constant", "folder", "child")
+_IN_EXTENSIONS: Final = {"position": "position"} | {name: other for name, other, _ in EXTENSIONS}
+
+
+def lift_entry(raw: Mapping[str, Any]) -> Lifted | None:
+    """The decorators of RisuAI's import at the top of an entry of a card that RisuAI wrote (spec formats §3.4, §3.7).
+
+    Such an entry has a `mode` or a `folder`. None for any other, and for one that says a field of the decorators under
+    `extensions` as well.
+    """
+    if raw.get("mode") not in _RISU_MODES and not isinstance(raw.get("folder"), str):
+        return None
+    secondary = raw.get("secondary_keys")
+    texts = [key.strip() for key in secondary if isinstance(key, str)] if isinstance(secondary, list) else []
+    lifted = lift(raw.get("content"), texts)
+    extensions = raw.get("extensions")
+    if lifted is None or not isinstance(extensions, dict):
+        return lifted
+    said = (extensions.get(_IN_EXTENSIONS.get(name, "")) for name in lifted.fields)
+    return None if any(value is not None for value in said) else lifted
 
 
 def id_name_of(entries: Mapping[Any, Any] | list[Any]) -> str:

@@ -6,18 +6,27 @@ for, or would show in another way, is kept under our name in `extensions`, as in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from lorewright.core.model import ABSENT, EMPTY, Book, Entry
-from lorewright.formats.character_book import id_name_of, is_free, is_native, places_of, read_character_book, read_entry
+from lorewright.formats.character_book import (
+    id_name_of,
+    is_free,
+    is_native,
+    lift_entry,
+    places_of,
+    read_character_book,
+    read_entry,
+)
 from lorewright.formats.dialect import ENTRIES, EXTENSIONS_NAME, FILTER, Home, homes
 from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.entry_objects import homes_in_card
 from lorewright.formats.fields import is_exact
 from lorewright.formats.merge import FIELDS, changed_fields, match_entries, merge_books, put_changes
+from lorewright.formats.risu_import import decorate
 from lorewright.formats.shelf import Place
 from lorewright.formats.stash import put_stash, split_stash, stash_entry, stash_extra, take_stash
 from lorewright.formats.world_info_entry import COLUMNS
@@ -122,8 +131,14 @@ def _write_entry(raw: Mapping[str, Any], before: Entry, after: Entry) -> dict[st
     written = _put_entry_extra(bare, before, after, stash)
     changed = changed_fields(before, after)
     told = {*changed, *_names(stash.get("fields")), *str(stash.get("absent", "")).split()}
-    for name in changed:
-        (_put_native if is_native(bare) else _put)(written, _NAMES[name], getattr(after, name))
+    was_lifted, is_lifted = (not is_native(raw) and lift_entry(raw) is not None for raw in (bare, written))
+    if was_lifted or is_lifted:
+        told |= _DECORATED
+    if was_lifted and isinstance(after.content, str) and (changed or not is_lifted):
+        _put_decorated(written, after, changed)
+    else:
+        for name in changed:
+            (_put_native if is_native(bare) else _put)(written, _NAMES[name], getattr(after, name))
     if is_native(bare) and not is_native(written):  # without keys nothing else tells the spelling
         written.pop("keys", None)
         written.setdefault("disable", after.enabled is False)
@@ -132,6 +147,28 @@ def _write_entry(raw: Mapping[str, Any], before: Entry, after: Entry) -> dict[st
     wanted = {name: getattr(after if name in told else again, name) for name in FIELDS}
     expected = replace(again, extra=_expect_extra(before, after, again, stash), **wanted)
     return stash_entry(written, expected, again)
+
+
+_DECORATED: Final = frozenset(
+    {"content", "whole_words", "delay", "logic", "position", "depth", "role", "probability", "use_probability"}
+)
+"""What RisuAI's decorators can say, and the text below them."""
+
+
+def _put_decorated(written: dict[str, Any], after: Entry, changed: Iterable[str]) -> None:
+    """Write the fields of an entry whose decorators were read as fields: it gets its decorators anew. What they cannot
+    say goes to its own place; so do all of them if they would not be read again."""
+    for name in changed:
+        if name not in _DECORATED:
+            _put(written, _NAMES[name], getattr(after, name))
+    written["content"] = decorate(after, str(after.content))
+    again = read_entry(written, after.uid)
+    if again.content != after.content:
+        written["content"] = after.content
+        again = read_entry(written, after.uid)
+    for name in changed_fields(again, after):
+        if name in _DECORATED and name != "content":
+            _put(written, _NAMES[name], getattr(after, name))
 
 
 def _put_extra(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from lorewright.core.model import ABSENT, Book, Entry
+from lorewright.formats.dialect import EXTENSIONS_NAME, FILTER, NAMESPACE
 from lorewright.formats.fields import is_exact
 from lorewright.formats.native.write import plain_value
+from lorewright.formats.stash import take_stash
+from lorewright.formats.world_info_entry import COLUMNS
 
 __all__ = ["BookDifference", "Change", "compare_books"]
 
@@ -40,8 +43,11 @@ class BookDifference:
 def compare_books(before: Book, after: Book) -> BookDifference:
     """Compare two books. Entries belong together by their uid, or else if nothing but their uid differs.
 
-    The names of the books and traces of their files do not count.
+    The names of the books and traces of their files do not count, nor does what Lorewright noted under its own name in
+    `extensions` when it wrote the file: a field that is noted there counts as what it was. A `name` that only one file
+    says is compared with the name of the other book.
     """
+    before, after = _without_notes(before), _without_notes(after)
     left = {str(entry.uid): entry for entry in before.entries}
     right = {str(entry.uid): entry for entry in after.entries}
     removed = [entry for uid, entry in left.items() if uid not in right]
@@ -56,7 +62,39 @@ def compare_books(before: Book, after: Book) -> BookDifference:
         for uid, entry in left.items()
         if uid in right and (changes := tuple(_changes(entry, right[uid])))
     )
-    return BookDifference(tuple(added), tuple(removed), changed, tuple(_extra(before.extra, after.extra, "")))
+    return BookDifference(tuple(added), tuple(removed), changed, tuple(_of_book(before, after)))
+
+
+def _without_notes(book: Book) -> Book:
+    """As the book was before Lorewright wrote it in another format."""
+    book = take_stash(book)
+    if not any(EXTENSIONS_NAME in entry.extra for entry in book.entries):
+        return book
+    return replace(book, entries=tuple(map(_without_own_homes, book.entries)))
+
+
+def _without_own_homes(entry: Entry) -> Entry:
+    """Without the fields that are kept under our name for want of another place; they were read into the model."""
+    extensions = entry.extra.get(EXTENSIONS_NAME)
+    own = extensions.get(NAMESPACE) if isinstance(extensions, dict) else None
+    if not isinstance(extensions, dict) or not isinstance(own, dict) or own.keys().isdisjoint(_OWN_HOMES):
+        return entry
+    left = {name: value for name, value in own.items() if name not in _OWN_HOMES}
+    rest = {name: value for name, value in extensions.items() if name != NAMESPACE}
+    if left:
+        rest[NAMESPACE] = left
+    extra = {name: value for name, value in entry.extra.items() if name != EXTENSIONS_NAME}
+    return replace(entry, extra=extra | ({EXTENSIONS_NAME: rest} if rest else {}))
+
+
+_OWN_HOMES: Final = frozenset({*COLUMNS, FILTER})
+
+
+def _of_book(before: Book, after: Book) -> Iterator[Change]:
+    for change in _extra(before.extra, after.extra, ""):
+        is_title = change.field == "name" and ABSENT in (change.before, change.after)
+        if not is_title or (change.before != after.name and change.after != before.name):
+            yield change
 
 
 def _changes(left: Entry, right: Entry) -> Iterator[Change]:

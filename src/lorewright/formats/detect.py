@@ -21,7 +21,7 @@ from lorewright.formats.card_yaml import typed
 from lorewright.formats.charx import find_card, read_charx, read_module
 from lorewright.formats.exif_card import read_exif_card
 from lorewright.formats.imported import Notes
-from lorewright.formats.kinds import KINDS, Kind, readable
+from lorewright.formats.kinds import KINDS, readable
 from lorewright.formats.magic import name_binary, name_text
 from lorewright.formats.markdown.reader import CHARACTERS
 from lorewright.formats.markdown.recognise import is_markdown
@@ -31,6 +31,7 @@ from lorewright.formats.png_card import find_png_card
 from lorewright.formats.png_write import asset_chunks
 from lorewright.formats.risum import Risum, read_risum
 from lorewright.formats.safe_yaml import parse_yaml
+from lorewright.formats.shape_values import doubtful_sign
 from lorewright.formats.shapes import name_json
 from lorewright.formats.static_knowledge import open_static_knowledge
 from lorewright.formats.strict_json import parse_json
@@ -43,6 +44,7 @@ __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
 _OLD_CARDS = frozenset({"card_pygmalion", "card_ooba"})
 
 
+_TEXTS = ("markdown_lorebook", "native_yaml", "card_yaml")
 _MARKDOWN_BYTES = 4 * CHARACTERS
 
 
@@ -170,7 +172,7 @@ def refuse_kind(kind: str) -> NoReturn:
             reads=tuple(known.id for known in readable()),
         )
     raise FormatError(
-        f"This looks like {KINDS[kind].title}, which this version does not read. It reads {_titles(readable())}.",
+        f"This looks like {KINDS[kind].title}, which this version does not read.",
         format=kind,
         reads=tuple(known.id for known in readable()),
     )
@@ -253,7 +255,10 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
     if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
         value = parse_json(value, notes)
         notes.add("json_unwrapped", "The file is JSON written as a text inside JSON; it was unwrapped once.", "info")
-    return Detected(name_value(value), value, notes)
+    kind = name_value(value)
+    if sign := doubtful_sign(kind, value):
+        notes.add("format_doubtful", f"{sign} The rest is like {KINDS[kind].title}; it is read as that.")
+    return Detected(kind, value, notes)
 
 
 def _detect_yaml(data: bytes, notes: Notes) -> Detected:
@@ -279,10 +284,9 @@ def _refuse_text(head: str) -> NoReturn:
     if kind := name_text(head):
         refuse_kind(kind)
     raise FormatError(
-        f"This is neither JSON nor a PNG picture; it begins with {head[:30]!a}. "
-        f"This version reads {_titles(readable())}.",
+        f"This is neither JSON nor a PNG picture; it begins with {head[:30]!a}. Nearest of the formats of text are {_titles(_TEXTS)}.",
         keys=(),
-        nearest=(),
+        nearest=_TEXTS,
         reads=tuple(known.id for known in readable()),
     )
 
@@ -291,8 +295,7 @@ def _refuse_unknown(value: object) -> NoReturn:
     names = field_names(value)
     if not names:
         raise FormatError(
-            f"This JSON is {describe(value)} without a name by which its format could be known. "
-            f"This version reads {_titles(readable())}.",
+            f"This JSON is {describe(value)} without a name by which its format could be known.",
             keys=(),
             nearest=(),
             reads=tuple(kind.id for kind in readable()),
@@ -310,5 +313,5 @@ def _refuse_unknown(value: object) -> NoReturn:
     )
 
 
-def _titles(kinds: Iterable[Kind]) -> str:
-    return "; ".join(kind.title for kind in kinds)
+def _titles(kinds: Iterable[str]) -> str:
+    return "; ".join(KINDS[kind].title for kind in kinds)

@@ -18,6 +18,7 @@ from lorewright.formats.foreign import read_foreign, write_foreign
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.keylist import join_keys, split_keys
 from lorewright.formats.shelf import by_name
+from lorewright.formats.wording import some_entries
 
 __all__ = [
     "SPELLINGS",
@@ -251,8 +252,8 @@ def _read(
     silent = sum(isinstance(raw, dict) and raw.get("enabled", raw.get("disable")) is None for raw in listed)
     if silent:
         message = (
-            f"{silent} of {len(listed)} entries do not say whether they are enabled. They are on here; "
-            "SillyTavern switches such entries of a card off."
+            f"{some_entries(silent, len(listed), 'does', 'do')} not say whether they are enabled. "
+            "They are on here; SillyTavern switches such entries of a card off."
         )
         noted.add("enabled_missing", message, field="enabled")
     return read_foreign(value, dialect, path=path, name=name, origin=origin, notes=noted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
@@ -104,11 +104,15 @@ def _list(value: object) -> list[Any]:
 
 
 _VARYING: Final = ("title", "content", "keys", "secondary", "order", "group", "outlet")
+_VALUES: Final = attrgetter(*_VARYING)
 _STEADY: Final = attrgetter(*(name for name in _FIELDS if name not in _VARYING))
 """Most entries of a book have the same values in all fields but a few; then one of them is the template of the others."""
 
 _NEEDED: Final = frozenset({"keys", "content"})
 """An entry without these is not known as one by any program; a new one has them, be they empty."""
+_SAID: Final = frozenset({"enabled"})
+"""A new entry that says nothing here says what that means: SillyTavern switches an entry of a card off that does not say
+whether it is enabled (spec formats §1)."""
 
 _Puts = tuple[tuple[tuple[str, ...], object], ...]
 """What to set where."""
@@ -116,12 +120,16 @@ _Puts = tuple[tuple[tuple[str, ...], object], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """The places of a field in entries with these names: all, those to be written, and of these those not yet there."""
+    """The places of a field in entries with these names: all, those to be written, and of these those not yet there.
+
+    `only` is where a text or a list goes as it stands, if that is one place.
+    """
 
     name: str
     places: tuple[Home, ...]
     used: tuple[Home, ...]
     empty: frozenset[tuple[str, ...]]
+    only: tuple[str, ...] | None
     known: dict[tuple[type, object], _Puts] = field(default_factory=dict)
     """What was found for empty values and whole numbers, which occur again and again."""
 
@@ -130,8 +138,6 @@ class _Slot:
         hold it, if none of them can."""
         if not self.used:
             return ()
-        if value and type(value) in {str, tuple} and len(self.used) == 1 and self.used[0].back is as_it_is:
-            return ((self.used[0].path, list(value) if type(value) is tuple else value),)
         if type(value) not in {str, tuple, int} or (value and type(value) is not int):
             return self._puts(value)
         known = self.known.get((type(value), value))
@@ -156,7 +162,9 @@ class _Slot:
 def _slot(table: Homes, written: Mapping[str, Any], name: str) -> _Slot:
     places = table.get(_NAMES[name], ())
     used = tuple(_used(written, places, only_alike=name == "title")) or places[:1]
-    return _Slot(name, places, used, frozenset(place.path for place in used if place.get(written) is ABSENT))
+    empty = frozenset(place.path for place in used if place.get(written) is ABSENT)
+    only = used[0].path if len(used) == 1 and used[0].back is as_it_is else None
+    return _Slot(name, places, used, empty, only)
 
 
 class _Writer:
@@ -209,6 +217,8 @@ class _Writer:
         for name in _FIELDS:
             slot = _slot(table, written, name)
             value = getattr(entry, name)
+            if name in _SAID and (value is ABSENT or value is None):
+                continue
             if value is not ABSENT:
                 _set(written, slot.puts(value))
             elif name not in _NEEDED:
@@ -218,13 +228,20 @@ class _Writer:
 
     def _by_template(self, entry: Entry) -> dict[str, Any]:
         """As `_filled`, with what varies set in a copy of an entry that has the same values and places otherwise."""
-        changes = [
-            None if (value := getattr(entry, slot.name)) is ABSENT else slot.puts(value) for slot in self._varying
-        ]
-        form = (
-            tuple(map(id, _STEADY(entry))),
-            *(puts if puts is None else tuple([path for path, _ in puts]) for puts in changes),
-        )
+        changes: list[tuple[tuple[str, ...], object]] = []
+        shape: list[object] = [tuple(map(id, _STEADY(entry)))]
+        for slot, value in zip(self._varying, _VALUES(entry), strict=True):
+            kind = type(value)
+            if value and slot.only and (kind is str or kind is tuple):
+                changes.append((slot.only, value if kind is str else list(value)))
+                shape.append(True)
+            elif value is ABSENT:
+                shape.append(None)
+            else:
+                puts = slot.puts(value)
+                changes += puts
+                shape.append(tuple([path for path, _ in puts]))
+        form = tuple(shape)
         template = self._templates.get(form)
         if template is None:
             template = self._templates[form] = self._filled(entry, EMPTY, EMPTY)
@@ -232,8 +249,7 @@ class _Writer:
         if self.dialect.id_name:
             written[self.dialect.id_name] = entry.uid
         self._own(written)
-        for puts in changes:
-            _set(written, puts or ())
+        _set(written, changes)
         return written
 
     def _own(self, written: dict[str, Any]) -> None:
@@ -268,9 +284,12 @@ class _Writer:
         }
 
 
-def _set(written: dict[str, Any], puts: _Puts) -> None:
+def _set(written: dict[str, Any], puts: Iterable[tuple[tuple[str, ...], object]]) -> None:
     """Set values in an entry whose objects are its own."""
     for path, value in puts:
+        if len(path) == 1:
+            written[path[0]] = value
+            continue
         inner = written
         for name in path[:-1]:
             found = inner.get(name)

@@ -83,7 +83,9 @@ _BY_LITTLE: Final = 0.7
 _GUESSED: Final = 0.2
 """Taken off where the text itself had to be guessed or repaired."""
 _WEAK: Final = frozenset({"card_v1", "card_yaml", "markdown_lorebook", "entry_list", "bundle", "st_sysprompt"})
-_GUESSES: Final = frozenset({"encoding_guessed", "json_lenient", "json_unwrapped", "base64_unwrapped"})
+_GUESSES: Final = frozenset(
+    {"encoding_guessed", "json_lenient", "json_unwrapped", "base64_unwrapped", "format_doubtful"}
+)
 _NAMED: Final = frozenset(
     "native_yaml native_json card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
     "novelai_story agnai_book agnai_character risu_lorebook risu_module".split()

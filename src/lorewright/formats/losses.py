@@ -17,7 +17,7 @@ from lorewright.formats.markdown.frame import FRAME, Frame
 from lorewright.formats.risu_lorebook import RisuFrame
 from lorewright.formats.risu_row import KEY_TEXTS
 
-__all__ = ["LOSS", "find_losses", "find_losses_of_edit", "says_the_same"]
+__all__ = ["LOSS", "find_losses", "find_losses_of_edit", "find_partners", "says_the_same"]
 
 LOSS: Final = "loss_on_export"
 
@@ -93,7 +93,7 @@ def find_losses(book: Book, again: Callable[[Book], Book], *, skip: frozenset[st
     groups = group_alike(book.entries)
     tried = tuple(book.entries[places[0]] for places in groups)
     read = again(replace(book, entries=tried))
-    pairs = zip(tried, _partners(tried, read.entries), map(len, groups), strict=True)
+    pairs = zip(tried, find_partners(tried, read.entries), map(len, groups), strict=True)
     return [*_of_entries(pairs, book, skip), *_of_book(book, read)]
 
 
@@ -109,7 +109,7 @@ def find_losses_of_edit(
     if not places and (settings is None or extra == dict(settings)):
         return ()
     read = again(book)
-    partners = list(_partners(book.entries, read.entries))
+    partners = list(find_partners(book.entries, read.entries))
     pairs = ((book.entries[place], partners[place], 1) for place in places)
     return (*_of_entries(pairs, book, skip), *_of_book(book, read))
 
@@ -140,7 +140,7 @@ def _of_book(book: Book, read: Book) -> Iterator[Report]:
             yield Report(code=LOSS, message=message, book=book.name, field=_shown(name))
 
 
-def _partners(entries: tuple[Entry, ...], read: tuple[Entry, ...]) -> Iterator[Entry]:
+def find_partners(entries: tuple[Entry, ...], read: tuple[Entry, ...]) -> Iterator[Entry]:
     """For each entry what was read of it: by its uid, in formats without ids by its place; of one text, the whole."""
     by_id = {str(entry.uid): entry for entry in read}
     has_ids = all(str(entry.uid) in by_id for entry in entries)

@@ -64,7 +64,7 @@ def merge_books(
         entries.append(entry if uid is entry.uid else replace(entry, uid=uid))
     order = [pairs[place] for place in sorted(pairs)]
     extra = put_changes(target.extra, base.extra, after.extra, is_whole=is_whole)
-    renamed = is_whole and after.name != base.name and isinstance(extra.get(_NAME), str)
+    renamed = is_whole and after.name != base.name and bool(extra.get(_NAME)) and isinstance(extra[_NAME], str)
     if renamed and is_exact(base.extra.get(_NAME), after.extra.get(_NAME)):
         extra = {**extra, _NAME: after.name}
     is_same = extra is target.extra and len(entries) == len(target.entries)
@@ -76,10 +76,10 @@ def merge_books(
 def match_entries(left: Sequence[Entry], right: Sequence[Entry], *, is_whole: bool) -> dict[int, int]:
     """Which entry of `left` is which of `right`, by index: by uid, else where title, keys and content are the same.
 
-    Unless one is a whole image of the other, a uid may be nothing but a place in a list: one of the three must be the
+    Of several with one uid the first is meant. Unless one is a whole image of the other, a uid may be nothing but a place in a list: one of the three must be the
     same too, and without a uid the title or the keys are enough.
     """
-    by_uid = {str(entry.uid): place for place, entry in enumerate(right)}
+    by_uid = {str(right[place].uid): place for place in reversed(range(len(right)))}
     found: dict[int, int] = {}
     for place, entry in enumerate(left):
         other = by_uid.get(str(entry.uid))

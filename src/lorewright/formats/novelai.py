@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from lorewright.core.javascript import truthy
+from lorewright.core.javascript import number_text, truthy
 from lorewright.core.model import Book
 from lorewright.formats.dialect import ENTRIES, Dialect, Effects, homes
 from lorewright.formats.entry_objects import not_value
@@ -27,6 +27,7 @@ _BLANK: Final = {"text": "", "displayName": "", "keys": [], "enabled": True, "fo
 _LOREBOOK: Final = Dialect("novelai_lorebook", "id", _HOMES, blank=_BLANK)
 _STORY: Final = Dialect("novelai_story", "id", _HOMES, blank=_BLANK)
 
+_NEWEST: Final = 6
 _FIELDS: Final = {
     "enabled": "disable",
     "forceActivation": "constant",
@@ -40,6 +41,10 @@ def read_novelai_lorebook(
     value: Any, *, name: str | None = None, origin: str = "", notes: Notes | None = None
 ) -> Imported[Book]:
     """Read a `.lorebook`. Entries have what their category gives them; their own values come back when written."""
+    version = value["lorebookVersion"]
+    if notes is not None and version > _NEWEST:
+        message = f"`lorebookVersion` is {number_text(version)}; versions up to {_NEWEST} are known. The rest is kept as it is."
+        notes.add("version_newer", message, field="lorebookVersion")
     effects = _effects(value)
     return read_foreign(value, _LOREBOOK, path=(ENTRIES,), name=name, origin=origin, notes=notes, effects=effects)
 

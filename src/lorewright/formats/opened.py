@@ -11,7 +11,7 @@ from lorewright.formats import limits
 from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.kinds import KINDS, Reading, readable
 
-__all__ = ["Opened", "Source", "open_file", "open_for"]
+__all__ = ["Opened", "Source", "is_lonely_pipe", "open_file", "open_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,11 @@ def open_for(source: Source, reading: Reading) -> Opened:
     return opened
 
 
+def is_lonely_pipe(path: Path) -> bool:
+    """Whether opening it could wait for ever: a named pipe. Those of the shell (`/dev/stdin`, `/dev/fd/3`) have a writer."""
+    return path.is_fifo() and not path.absolute().is_relative_to("/dev")
+
+
 def _path(source: str | os.PathLike[str]) -> Path:
     try:
         return Path(source)
@@ -83,6 +88,8 @@ def _path(source: str | os.PathLike[str]) -> Path:
 
 def _read_bytes(path: Path) -> bytes:
     try:
+        if is_lonely_pipe(path):
+            raise FormatError(f"`{path}` is a pipe, not a file. Save what it gives in a file first.", path=str(path))
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             check_size(size)

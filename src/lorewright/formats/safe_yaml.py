@@ -1,7 +1,8 @@
 """YAML with texts only: no tags, no merge keys, and aliases within a budget (spec formats §3.12, §6).
 
 Every scalar is the text that stands in the file, so `no`, `12:30` and `1.10` stay what they are; an empty plain scalar,
-`~` and `null` are null. Needs PyYAML, which comes with the extra `import`.
+`~` and `null` are null. Needs PyYAML, which comes with the extra `import`. PyYAML takes names of anchors of ASCII letters
+only; a text with others, which YAML 1.2 allows, is read by ruamel.yaml, which is slow and gets short texts only.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Final
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Notes
+from lorewright.formats.native.tree import FOREIGN_BYTES
 
 __all__ = ["parse_yaml"]
 
@@ -40,19 +42,52 @@ def parse_yaml(text: str, notes: Notes) -> object:
             extra="import",
         ) from error
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    own = Notes()
     try:
-        return _Composer(notes).compose(yaml.parse(text, Loader=loader))
+        value = _Composer(own).compose(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        if not str(error.context).endswith(_NAMING):
+            raise _not_yaml(error) from error
+        return _read_other_names(text, notes, error)
+    except (yaml.YAMLError, RecursionError, UnicodeError) as error:
+        raise _not_yaml(error) from error
+    notes.include(own)
+    return value
+
+
+_NAMING: Final = ("scanning an anchor", "scanning an alias")
+
+
+def _read_other_names(text: str, notes: Notes, found: Any) -> object:
+    """Parse a text in which PyYAML has `found` an anchor or alias that is not named in ASCII."""
+    if len(text.encode("utf-8", "surrogatepass")) > FOREIGN_BYTES:
+        line, limit = found.problem_mark.line + 1, FOREIGN_BYTES
         raise FormatError(
-            f"This is not YAML: {error.problem} at line {line}, column {column}.",
+            f"Line {line} of this YAML has an anchor or alias (`&` or `*`) whose name is not made of ASCII letters and "
+            f"digits; such a text may have {limit:,} bytes. Rename it, or write the value out.",
             format="yaml",
             line=line,
-            column=column,
-        ) from error
-    except (yaml.YAMLError, RecursionError, UnicodeError) as error:
-        raise FormatError(f"This is not YAML: {str(error)!a}.", format="yaml") from error
+            limit=limit,
+        )
+    from ruamel.yaml import YAML  # takes a while, and is seldom needed
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return _Composer(notes).compose(YAML(typ="safe", pure=True).parse(text))
+    except (YAMLError, ValueError, RecursionError, OverflowError) as error:
+        raise _not_yaml(error) from error
+
+
+def _not_yaml(error: Exception) -> FormatError:
+    """What either parser has to say."""
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    said = getattr(error, "problem", None)
+    if not said:
+        return FormatError(f"This is not YAML: {str(error)!a}.", format="yaml")
+    line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+    return FormatError(
+        f"This is not YAML: {said} at line {line}, column {column}.", format="yaml", line=line, column=column
+    )
 
 
 @dataclass(slots=True)

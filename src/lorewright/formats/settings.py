@@ -49,6 +49,15 @@ def _is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _is_percentage(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= 100
+
+
+def _one_of(field: str, *choices: str) -> _Setting:
+    return _Setting(field, lambda value: value in choices, " or ".join(f"`{choice}`" for choice in choices))
+
+
+_PERCENTAGE: Final = "a percentage from 0 to 100"
 _COUNT: Final = "a whole number, 0 or more"
 _FLAG: Final = "true or false"
 
@@ -56,7 +65,7 @@ _SETTINGS: Final = {
     "depth": _Setting("scan_depth", _is_amount, "a number of messages, 0 or more"),
     "minActivations": _Setting("min_activations", _is_count, _COUNT),
     "minActivationsDepthMax": _Setting("min_activations_max_depth", _is_count, _COUNT),
-    "budget": _Setting("budget_percent", lambda v: _is_number(v) and 0 <= v <= 100, "a percentage from 0 to 100"),
+    "budget": _Setting("budget_percent", _is_percentage, _PERCENTAGE),
     "budgetCap": _Setting("budget_cap_tokens", _is_count, _COUNT),
     "includeNames": _Setting("include_names", _is_flag, _FLAG),
     "recursive": _Setting("recursive", _is_flag, _FLAG),
@@ -65,6 +74,9 @@ _SETTINGS: Final = {
     "matchWholeWords": _Setting("whole_words", _is_flag, _FLAG),
     "useGroupScoring": _Setting("group_scoring", _is_flag, _FLAG),
     "characterStrategy": _Setting("strategy", _is_count, "0 (evenly), 1 (character first) or 2 (global first)"),
+    "form": _one_of("form", "inside", "message"),
+    "standingBudget": _Setting("standing_budget_percent", _is_percentage, _PERCENTAGE),
+    "onEdit": _one_of("on_edit", "append", "rewrite"),
     "overflowAlert": _Setting("", _is_flag, _FLAG),
     "maxContext": _Setting("", _is_count, "a whole number of tokens, 0 or more"),
     "maxEntries": _Setting("max_entries", _is_count, _COUNT),

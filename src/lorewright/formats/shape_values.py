@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from lorewright.formats.wording import describe
 
-__all__ = ["misfit"]
+__all__ = ["doubtful_sign", "misfit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,26 @@ _NEEDS: Final[Mapping[str, tuple[_Need, ...]]] = {
     "card_v1": _needs(_maybe_text, "a text", *_V1_TEXTS),
     "chat_request": _needs(_list, "a list", "messages"),
 }
+
+
+_SIGNS: Final = {
+    "lorebookVersion": "novelai_lorebook",
+    "scenarioVersion": "novelai_story",
+    "storyContainerVersion": "novelai_story",
+    "spec": "card_newer",
+}
+"""Names that only one format has, and which format that is."""
+_NAMED_BY_SPEC: Final = ("card_", "lorebook_v3")
+
+
+def doubtful_sign(kind: str, value: object) -> str:
+    """A sentence about a name in the value by which another format than `kind` is known, with a value that it never has."""
+    for name, owner in _SIGNS.items():
+        if not isinstance(value, dict) or name not in value or kind == owner:
+            continue
+        if name != "spec" or not kind.startswith(_NAMED_BY_SPEC):
+            return f"`{name}` is {describe(value[name])}, which no format has that is known by that name."
+    return ""
 
 
 def misfit(kind: str, value: object) -> str:

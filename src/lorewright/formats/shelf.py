@@ -15,7 +15,7 @@ from lorewright.core.model import Entry
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Notes
-from lorewright.formats.wording import describe
+from lorewright.formats.wording import describe, some_entries
 
 __all__ = ["Place", "Shelf", "Shelved", "by_key", "by_name", "by_uid", "check_number", "own_uid"]
 
@@ -84,9 +84,7 @@ class Shelf:
 
     def _report_missing(self, number: int, id_name: str) -> None:
         if self._without:
-            message = (
-                f"{self._without} of {number} entries have no usable `{id_name}`; their place in the file is used."
-            )
+            message = f"{some_entries(self._without, number, 'has', 'have')} no usable `{id_name}`; the place in the file is used."
             self.notes.add("uid_missing", message, "info")
 
 

@@ -32,6 +32,7 @@ _ABSENT: Final = {"absent": True}
 
 _SHOWN: Final[Mapping[str, object]] = {
     **{COLUMNS[name].field: default for name, _, default in EXTENSIONS if name in COLUMNS},
+    "enabled": True,
     "constant": False,
     "selective": False,
     "position": 1,
@@ -61,10 +62,10 @@ def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]
     for places in groups:
         first = book.entries[places[0]]
         stash = _entry_stash(first, by_id.get(str(first.uid)))
-        raws[places[0]] = put_stash(raws[places[0]], stash)
+        _extend(raws[places[0]], stash)
         if _fits_all(stash):
             for at in places[1:]:
-                raws[at] = put_stash(raws[at], stash)
+                _extend(raws[at], stash)
         elif len(places) > 1:
             rest = {
                 **whole,
@@ -72,7 +73,7 @@ def with_stash(whole: dict[str, Any], book: Book, read: Callable[[dict[str, Any]
             }
             seen = {str(entry.uid): entry for entry in read(rest).entries}
             for at in places[1:]:
-                raws[at] = put_stash(raws[at], _entry_stash(book.entries[at], seen.get(str(book.entries[at].uid))))
+                _extend(raws[at], _entry_stash(book.entries[at], seen.get(str(book.entries[at].uid))))
     entries = dict(zip(names, raws, strict=True)) if names is not None else raws
     stash = stash_extra(book.extra, {name: kept for name, kept in again.extra.items() if name != ENTRIES})
     return put_stash({**whole, ENTRIES: entries}, {_BOOK: stash} if stash else {})
@@ -127,14 +128,21 @@ def stash_extra(extra: Mapping[str, object], seen: Mapping[str, object]) -> dict
 
 
 def put_stash(raw: dict[str, Any], stash: Mapping[str, Any]) -> dict[str, Any]:
+    made = dict(raw)
+    _extend(made, stash)
+    return made
+
+
+def _extend(raw: dict[str, Any], stash: Mapping[str, Any]) -> None:
+    """Put it into an object that is nobody else's."""
     if not stash:
-        return raw
+        return
     extensions = raw.get(_EXTENSIONS)
     inner = dict(extensions) if isinstance(extensions, dict) else {}
     own = inner.get(NAMESPACE)
     was_empty = {"empty": True} if extensions == {} else {}
     inner[NAMESPACE] = {**(own if isinstance(own, dict) else {}), _STASH: {**stash, **was_empty}}
-    return {**raw, _EXTENSIONS: inner}
+    raw[_EXTENSIONS] = inner
 
 
 def take_stash(book: Book) -> Book:
@@ -152,6 +160,8 @@ def take_stash(book: Book) -> Book:
 
 
 def _restored(entry: Entry) -> Entry:
+    if _EXTENSIONS not in entry.extra:
+        return entry
     stash, rest = split_stash(entry.extra)
     if not stash:
         return entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lorewright.core.javascript import number_text
 
-__all__ = ["describe", "value_as_text"]
+__all__ = ["describe", "some_entries", "value_as_text"]
 
 _TYPES = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
@@ -36,6 +36,13 @@ def describe(value: object) -> str:
         shown = value if len(value) <= 40 else value[:39] + "…"
         return f"the text {ascii(shown) if _has_surrogates(shown) else repr(shown)}"
     return _TYPES.get(type(value), f"a {type(value).__name__}")
+
+
+def some_entries(some: int, whole: int, one: str, many: str) -> str:
+    """How many of the entries do something: `1 of 4 entries has`, `The only entry has`."""
+    if whole == 1:
+        return f"The only entry {one}"
+    return f"{some} of {whole} entries {one if some == 1 else many}"
 
 
 def _has_surrogates(text: str) -> bool:

@@ -8,13 +8,15 @@ listed as lost.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import Any, Final
 
 from lorewright.core.model import Book, Report
 from lorewright.errors import FormatError
-from lorewright.formats import agnai, bundle, entry_objects, kobold, novelai
+from lorewright.formats import agnai, bundle, entry_objects, kobold, limits, novelai
+from lorewright.formats.agent_rules import CHARACTERS as AGENT_CHARACTERS
 from lorewright.formats.agent_rules import FRONT as AGENT_FRONT
 from lorewright.formats.agent_rules import AgentFile, write_agent_rules
 from lorewright.formats.character_book import read_character_book
@@ -22,17 +24,22 @@ from lorewright.formats.foreign import ENTRIES, Originals
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.losses import find_losses, find_losses_of_edit
+from lorewright.formats.lost_gates import find_lost_gates, has_gates, with_gates_first
 from lorewright.formats.markdown.frame import FRAME as MARKDOWN_FRAME
+from lorewright.formats.markdown.reader import CHARACTERS as MARKDOWN_CHARACTERS
 from lorewright.formats.markdown.writer import write_markdown
 from lorewright.formats.native.write import as_native, write_native
-from lorewright.formats.read import BOOK_READERS
+from lorewright.formats.read import BOOK_READERS, read_book
 from lorewright.formats.risu_lorebook import RisuFrame, write_risu_lorebook
 from lorewright.formats.risu_module import write_risu_module, write_risum
 from lorewright.formats.risum import read_risum
 from lorewright.formats.stash import take_stash, with_stash
 from lorewright.formats.world_info import Frame, read_world_info, write_world_info
 
-__all__ = ["WRITERS", "Converted", "Writer", "convert", "format_of"]
+__all__ = ["TOO_LARGE", "WRITERS", "Converted", "Writer", "convert", "format_of"]
+
+
+TOO_LARGE: Final = "too_large_to_read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +71,54 @@ def convert(book: Book, to: str) -> Converted:
         raise FormatError(
             f"{what[:1].upper()}{what[1:]}; choose one of: {', '.join(WRITERS)}.", format=to, writes=tuple(WRITERS)
         )
+    made = _convert(book, to, writer)
+    return (
+        replace(made, losses=with_gates_first(_lost_gates(book, made.data), made.losses)) if has_gates(book) else made
+    )
+
+
+def _lost_gates(book: Book, data: bytes) -> Iterable[Report]:
+    try:
+        read = read_book(data, book.name).value
+    except FormatError:
+        read = Book(book.name, ())
+    return find_lost_gates(book, read)
+
+
+def _convert(book: Book, to: str, writer: Writer) -> Converted:
     skip = _IN_TEXT.get(to, frozenset())
     if format_of(book) == to:
         is_image = to == "st_worldinfo"  # whatever is in an entry has a place there
-        losses = () if is_image else find_losses_of_edit(book, lambda edited: _read_again(edited, to), skip=skip)
-        return Converted(writer.write(book), losses)
+        data = writer.write(book)
+        losses = _too_large(data, to, book)
+        if not is_image and not losses:
+            losses = find_losses_of_edit(book, lambda edited: _read_again(edited, to), skip=skip)
+        return Converted(data, losses)
     whole = take_stash(book)
-    plain, moved = as_native(whole if writer.keeps_all else replace(whole, entries=()))
+    plain, moved = as_native(
+        whole if writer.keeps_all else replace(whole, entries=()), keep_layout=to != "st_worldinfo"
+    )
     left_behind = tuple(report for report in moved if report.code == "not_written" and _holds_more(whole))
     if writer.keeps_all:
-        return Converted(writer.write(plain), left_behind)
+        data = writer.write(plain)
+        return Converted(data, (*_too_large(data, to, book), *left_behind))
     plain = replace(plain, entries=whole.entries)
     own = _OWN_SIGNS.get(to, frozenset())
     lost = find_losses(plain, lambda tried: _read_again(_clean(tried, own), to), skip=skip)
-    return Converted(writer.write(_clean(plain, own)), (*left_behind, *lost))
+    data = writer.write(_clean(plain, own))
+    return Converted(data, (*_too_large(data, to, book), *left_behind, *lost))
+
+
+def _too_large(data: bytes, to: str, book: Book) -> tuple[Report, ...]:
+    """A report on a file that our own reader would refuse (spec formats §6)."""
+    limit = _LIMITS.get(to, limits.JSON_CHARACTERS)
+    if len(data) <= limit or (size := len(data.decode("utf-8", "replace"))) <= limit:
+        return ()
+    message = (
+        f"The file has {size:,} characters; {KINDS[to].title} is read up to {limit:,}, so it will not be read again here. "
+        "Split the book, or keep it in another format."
+    )
+    return (Report(code=TOO_LARGE, message=message, book=book.name),)
 
 
 def _read_again(book: Book, to: str) -> Book:
@@ -124,26 +165,36 @@ _LARGER: Final = frozenset({"novelai_story", "kobold_story", "agnai_character"})
 def _dump(value: object) -> bytes:
     """As UTF-8; lone surrogates, which have none, as escapes. Indented, but each entry of a book on one line: a
     book of 10,000 entries is written in a moment, and one piece after the other."""
-    if not isinstance(value, dict):
-        return _encode(value, indent=4)
-    return (
-        b"{\n" + b",\n".join(b"    %b: %b" % (_encode(name), _dump_part(part)) for name, part in value.items()) + b"\n}"
-    )
+    out = BytesIO()
+    out.writelines(_pieces(value))
+    return out.getvalue()
 
 
-def _dump_part(part: object) -> bytes:
-    if isinstance(part, list) and part:
-        return b"[\n" + b",\n".join(b"        " + _encode(item) for item in part) + b"\n    ]"
-    if isinstance(part, dict) and part:
-        return b"{\n" + b",\n".join(b"        %b: %b" % (_encode(n), _encode(p)) for n, p in part.items()) + b"\n    }"
-    return _encode(part)
+def _pieces(value: object, indent: bytes = b"") -> Iterator[bytes]:
+    if not isinstance(value, (list, dict)) or not value:
+        yield _encode(value)
+        return
+    is_list = isinstance(value, list)
+    before = b"%b\n%b    " % (b"[" if is_list else b"{", indent)
+    for name in value:
+        yield before
+        before = b",\n%b    " % indent
+        if is_list:
+            yield _encode(name)
+            continue
+        yield b"%b: " % _encode(name)
+        yield from [_encode(value[name])] if indent else _pieces(value[name], b"    ")
+    yield b"\n%b%b" % (indent, b"]" if is_list else b"}")
 
 
-def _encode(value: object, indent: int | None = None) -> bytes:
+_PLAIN: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _encode(value: object) -> bytes:
     try:
-        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
+        return _PLAIN(value).encode()
     except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, indent=indent).encode()
+        return json.dumps(value).encode()
 
 
 def _json(write: Callable[[Book], Any], *, keeps_all: bool = False) -> Writer:
@@ -163,6 +214,12 @@ _ENTRY_SIGNS: Final = frozenset(
 
 _OWN_SIGNS: Final[Mapping[str, frozenset[str]]] = {"novelai_lorebook": frozenset({"categories"})}
 """Those of them that a format has for itself."""
+_LIMITS: Final = {
+    "markdown_lorebook": MARKDOWN_CHARACTERS,
+    "agent_rules": AGENT_CHARACTERS,
+    "risum": limits.FILE_BYTES,
+}
+"""Characters that are read of a format that is no JSON."""
 _IN_TEXT: Final[Mapping[str, frozenset[str]]] = {"agent_rules": frozenset({"title", "content"})}
 """Fields that stand in the text of a file which is read as one entry."""
 

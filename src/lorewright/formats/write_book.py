@@ -23,12 +23,14 @@ from lorewright.formats.entry_objects import SPELLINGS
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.lost_gates import find_lost_gates, with_gates_first
 from lorewright.formats.merge import changed_fields, match_entries, merge_books
 from lorewright.formats.native.write import as_native
 from lorewright.formats.read import read_book, read_card
 from lorewright.formats.risu_lorebook import frame_of
 from lorewright.formats.risu_module import write_risum
 from lorewright.formats.stash import take_stash
+from lorewright.formats.unwritten import report_unwritten
 from lorewright.formats.write import convert, format_of
 from lorewright.formats.write_card import WRITTEN_BACK, refuse_writing, write_card
 
@@ -66,19 +68,21 @@ def write_book(original: bytes, book: Book) -> WrittenBook:
     card = read.value
     target = take_stash(card.book) if card.book is not None else Book(card.name, ())
     base, is_whole = _base(target, book)
-    merged = merge_books(target, base, as_native(take_stash(book))[0], is_whole=is_whole)
+    after = as_native(take_stash(book))[0]
+    merged = merge_books(target, base, after, is_whole=is_whole)
     changes = compare_books(target, merged.book)
-    if merged.book is target:
-        return WrittenBook(original, read.format, changes, tuple(_order_loss(merged.book, merged.is_reordered)))
-    notes = Notes(merged.book.name)
-    made = _write_module(original, merged.book) if frame_of(target) is not None else original
-    made = write_card(made, _with_book(card, target, merged.book), notes)
-    losses = (
-        *_order_loss(merged.book, merged.is_reordered),
-        *notes.reports(),
-        *_losses(merged.book, read_card(made).value.book, read.format),
-    )
-    return WrittenBook(made, read.format, changes, losses)
+    losses = [*_order_loss(merged.book, merged.is_reordered)]
+    made, again = original, target
+    if merged.book is not target:
+        notes = Notes(merged.book.name)
+        made = _write_module(original, merged.book) if frame_of(target) is not None else original
+        made = write_card(made, _with_book(card, target, merged.book), notes)
+        again = _read_again(made, merged.book)
+        losses += [*notes.reports(), *_losses(merged.book, again, read.format)]
+    lost = find_lost_gates(merged.book, again)
+    told = {loss.field for loss in losses}
+    losses += report_unwritten(base, after, as_native(again)[0], is_whole=is_whole, told=told)
+    return WrittenBook(made, read.format, changes, with_gates_first(lost, tuple(losses)))
 
 
 def _base(target: Book, book: Book) -> tuple[Book, bool]:
@@ -128,15 +132,24 @@ def _order_loss(book: Book, is_reordered: bool) -> Iterator[Report]:
         yield Report(code="order_kept", message=message, level="info", book=book.name, field="order")
 
 
-def _losses(wanted: Book, read: Book | None, kind: str) -> Iterator[Report]:
-    """What is not as it should be when the file is read again, field by field."""
+def _read_again(made: bytes, wanted: Book) -> Book:
+    """The book of the card that was written; its entries have the uids that are wanted, where ids are places."""
+    read = read_card(made).value.book
     again = take_stash(read) if read is not None else Book(wanted.name, ())
     by_uid = {str(entry.uid): entry for entry in again.entries}
     pairs = [(entry, by_uid.get(str(entry.uid))) for entry in wanted.entries]
-    if len(again.entries) == len(wanted.entries) and any(_differs(*pair) for pair in pairs):
-        pairs = list(zip(wanted.entries, again.entries, strict=True))  # ids that are places have moved
+    if len(again.entries) != len(wanted.entries) or not any(_differs(*pair) for pair in pairs):
+        return again
+    moved = zip(wanted.entries, again.entries, strict=True)
+    return replace(again, entries=tuple(replace(there, uid=entry.uid) for entry, there in moved))
+
+
+def _losses(wanted: Book, again: Book, kind: str) -> Iterator[Report]:
+    """What is not as it should be when the file is read again, field by field."""
+    by_uid = {str(entry.uid): entry for entry in again.entries}
     counts: Counter[str] = Counter()
-    for entry, there in pairs:
+    for entry in wanted.entries:
+        there = by_uid.get(str(entry.uid))
         counts.update(["entries"] if there is None else _differences(entry, there))
     for name, number in counts.items():
         what = "1 entry" if number == 1 else f"{number} entries"

@@ -15,7 +15,9 @@ from lorewright.formats.detect import detect
 from lorewright.formats.imported import Notes
 from lorewright.formats.json_layout import dump_json, dump_like
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.nearest import why_not
 from lorewright.formats.png_write import write_png_card
+from lorewright.formats.shapes import name_json
 
 __all__ = ["WRITTEN_BACK", "refuse_writing", "write_card"]
 
@@ -24,6 +26,7 @@ _PICTURES: Final = frozenset({"card_v1_png", "card_v2_png", "card_v3_png", "card
 _ARCHIVES: Final = frozenset({"charx", "charx_jpeg"})
 WRITTEN_BACK: Final = _JSON | _PICTURES | _ARCHIVES | {"card_yaml", "byaf"}
 """The formats of cards into whose files an edited card can be written."""
+_SHAPE: Final = "card_v1"
 
 
 def write_card(original: bytes, card: Card | Mapping[str, Any], notes: Notes | None = None) -> bytes:
@@ -34,7 +37,7 @@ def write_card(original: bytes, card: Card | Mapping[str, Any], notes: Notes | N
     what was changed inside. `notes` takes reports of what could not be kept as it was.
 
     Raises:
-        FormatError: the original is no card, or of a format that is not written (`format`).
+        FormatError: the original is no card, or of a format that is not written (`format`); or this is no card.
     """
     data = card.data if isinstance(card, Card) else card
     found = detect(original)
@@ -43,6 +46,11 @@ def write_card(original: bytes, card: Card | Mapping[str, Any], notes: Notes | N
         return original
     if kind not in WRITTEN_BACK:
         refuse_writing(kind)
+    if not name_json(data).startswith("card_"):
+        raise FormatError(
+            f"The card cannot be written: it would be none when it is read again. {why_not(_SHAPE, data)}",
+            format=kind,
+        )
     made = with_mirror(found.content, data)
     if kind in _PICTURES:
         return write_png_card(original, made)

@@ -24,13 +24,16 @@ _BLOCKS: Final = frozenset("|>")
 def edit_yaml(text: str, old: object, new: object) -> tuple[str, int] | None:
     """The text with `new` in place of `old`, which was read from it; and how many comments that cost.
 
-    None if the places cannot be told apart: an anchor that is used more than once stands for several of them.
+    None if the places cannot be told apart: an anchor that is used more than once stands for several of them. So does
+    one whose name PyYAML does not take.
     """
     import yaml
 
     loader = yaml.BaseLoader(text)
     try:
         root = loader.get_node() if loader.check_node() else None
+    except yaml.MarkedYAMLError:
+        return None
     finally:
         loader.dispose()
     editor = _Editor(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lorewright.core.model import Entry, State
@@ -50,7 +50,7 @@ def find_reply(ledger: Ledger, turn: int) -> tuple[str, ...]:
 
 
 def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:
-    """All versions of an entry (`book.uid`), and its texts wherever they were placed.
+    """All versions of an entry (`book.uid`), and its texts wherever they were placed, also inside of another's.
 
     Raises:
         LedgerError: no book of the ledger has it.
@@ -58,19 +58,28 @@ def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for turn in ledger.turns():
         for _, ref in turn.lore:
-            try:
-                book, refs = ledger.texts.get_book(ref), ledger.texts.entry_refs(ref)
-            except LedgerError:
-                continue  # a version with an entry that is erased already
-            found |= {
-                r.commitment: None for e, r in zip(book.entries, refs, strict=True) if f"{book.name}.{e.uid}" == entry
-            }
+            found |= dict.fromkeys(_versions_in(ledger, ref, entry))
         for line in ledger.lines(turn.turn).sent:
             pieces: Sequence[tuple[str, str, str, Ref]] = line[2]  # type: ignore[index]
             found |= {text.commitment: None for kind, whose, _, text in pieces if kind != "client" and whose == entry}
+        if ledger.store.text(turn.trail.commitment) is not None:
+            records = (record for node in ledger.trail(turn.trail)[2] for record in node.records)
+            found |= {record.text.commitment: None for record in records if entry in record.holds}
     if not found:
         raise LedgerError(f"No book of this ledger has an entry `{entry}`. Give its id, as in `book.uid`.", entry=entry)
     return tuple(found)
+
+
+def _versions_in(ledger: Ledger, book: Ref, entry: str) -> Iterator[str]:
+    """The entry in a version of a book, others of which may be erased already."""
+    try:
+        name = ledger.texts.get(book)[0].name
+        refs = ledger.texts.entry_refs(book)
+    except LedgerError:
+        return
+    for ref in refs:
+        if ledger.store.text(ref.commitment) is not None and f"{name}.{ledger.texts.get(ref).uid}" == entry:
+            yield ref.commitment
 
 
 def find_containing(ledger: Ledger, text: str) -> tuple[str, ...]:

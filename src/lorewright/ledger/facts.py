@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from lorewright.core.facts import Fact, Refusal, as_entry, promote, read_facts
-from lorewright.core.model import Book, Entry
+from lorewright.core.facts import REPLACES, Fact, Refusal, as_entry, promote, read_facts
+from lorewright.core.model import ActiveBook, Book, Entry
+from lorewright.core.overlays import Delete, apply_overlays
 from lorewright.errors import LedgerError
 from lorewright.ledger.events import FactPromoted, FactProposed
 from lorewright.ledger.ledger import Ledger
 
-__all__ = ["KeptFact", "decide_fact", "facts_book", "list_facts", "take_facts"]
+__all__ = ["KeptFact", "decide_fact", "facts_book", "list_facts", "take_facts", "with_facts"]
 
-_BOOK = "facts"
+_BOOK: Final = "facts"
+_ACCEPTED: Final = frozenset({"session", "canon"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,12 @@ class KeptFact:
     turn: int
     entry: Entry | None
     authority: str
+
+    @property
+    def replaces(self) -> str:
+        """The id of the entry whose place it takes once it is accepted, or empty."""
+        named = self.entry.extra.get(REPLACES, "") if self.entry else ""
+        return named if isinstance(named, str) else ""
 
 
 def take_facts(ledger: Ledger, turn: int, reply: str, opened: int | None = None, book: str = "") -> tuple[Refusal, ...]:
@@ -77,9 +86,31 @@ def facts_book(ledger: Ledger, name: str = _BOOK) -> Book:
     return Book(name, entries, origin="ledger")
 
 
+def with_facts(ledger: Ledger, books: Sequence[ActiveBook], *, use_proposals: bool = False) -> tuple[ActiveBook, ...]:
+    """The books of a next turn with the facts of the ledger beside them: those that a person accepted, and with
+    `use_proposals` those that wait. What an accepted fact replaces is left out of its book."""
+    kept = [one for one in list_facts(ledger) if one.entry is not None and one.authority]
+    accepted = [one for one in kept if one.authority in _ACCEPTED]
+    entries = tuple(one.entry for one in (kept if use_proposals else accepted) if one.entry is not None)
+    if not entries:
+        return tuple(books)
+    gone = {one.replaces for one in accepted if one.replaces}
+    named = {active.book.name for active in books}
+    free = next(name for name in (_BOOK, *(f"{_BOOK} {n}" for n in range(2, len(named) + 3))) if name not in named)
+    return (
+        *(replace(active, book=_without(active.book, gone)) for active in books),
+        ActiveBook(Book(free, entries, origin="ledger"), "chat"),
+    )
+
+
+def _without(book: Book, gone: set[str]) -> Book:
+    taken = [Delete(entry.uid) for entry in book.entries if f"{book.name}.{entry.uid}" in gone]
+    return apply_overlays(book, taken)[0] if taken else book
+
+
 def _entry(ledger: Ledger, fact: FactProposed, authority: str) -> Entry | None:
     if ledger.store.text(fact.entry.commitment) is None:
         return None
     entry: Entry = ledger.texts.get(fact.entry)
     tier: Any = authority
-    return promote(entry, tier) if authority in {"session", "canon"} else entry
+    return promote(entry, tier) if authority in _ACCEPTED else entry

@@ -93,15 +93,24 @@ class Ledger:
                 self._append(opened)
 
     def record(
-        self, woven: Woven, client: Any, books: Sequence[ActiveBook], policy: Policy, outside: Outside | None = None
+        self,
+        woven: Woven,
+        client: Any,
+        books: Sequence[ActiveBook],
+        policy: Policy,
+        outside: Outside | None = None,
+        seen: tuple[int, int] | None = None,
     ) -> int:
         """Append a turn, and give its number in the stream.
 
         `client` is the turn as the client asked for it, `woven` what became of it with these books and this policy,
-        `outside` what came from outside meanwhile (`Recorder.take`).
+        `outside` what came from outside meanwhile (`Recorder.take`). `seen`: the revision of the store that was looked at
+        for it; if it is another one by now, nothing is appended, and the number is 0.
         """
         texts = self.texts
         with self._writing():
+            if seen not in (None, self.store.revision()):
+                return 0
             lore, new_books = texts.put_books(books)
             for ref, entries in new_books:
                 if not self._knows(BookStored, ref):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lorewright.core.lore import Lore
 from lorewright.core.model import ActiveBook, Turn
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven, weave
+from lorewright.errors import LedgerError
 from lorewright.ledger.ledger import Ledger
 from lorewright.ledger.outside import Recorder
 from lorewright.toolbox import load_lore, shelve
 
 __all__ = ["LedgerSession", "Recorded"]
+
+
+_MOST_TRIES: Final = 50
 
 
 class Recorded(NamedTuple):
@@ -44,12 +48,18 @@ class LedgerSession:
     def weave(self, turn: Turn) -> Recorded:
         """Assemble a turn with what the ledger remembers, and record it. Nothing is returned that is not recorded.
 
+        If another program writes to the file meanwhile, the turn is assembled again with what is remembered then: what
+        is recorded is always what comes of everything before it.
+
         Raises:
             LedgerError: the turn cannot be recorded.
         """
         ledger = self.ledger
-        ledger.refresh()
-        self.recorder.take()
-        woven = weave(turn, self.lore, ledger.memory, self.recorder.tools)
-        number = ledger.record(woven, turn, self.books, self.policy, self.recorder.take())
-        return Recorded(number, woven)
+        for _ in range(_MOST_TRIES):
+            ledger.refresh()
+            seen = ledger.store.revision()
+            self.recorder.take()
+            woven = weave(turn, self.lore, ledger.memory, self.recorder.tools)
+            if number := ledger.record(woven, turn, self.books, self.policy, self.recorder.take(), seen):
+                return Recorded(number, woven)
+        raise LedgerError(f"{ledger.store.path}: other programs keep writing to it; try again.", path=ledger.store.path)

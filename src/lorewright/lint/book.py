@@ -24,6 +24,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     regexes.find_slow_regexes,
     entries.find_idle_entries,
     entries.find_recursion_conflicts,
+    entries.find_lost_folders,
     entries.find_unplaced_entries,
     entries.find_absent_fields,
     entries.find_ignored_secondary,

@@ -22,6 +22,7 @@ __all__ = [
     "find_empty_contents",
     "find_idle_entries",
     "find_ignored_secondary",
+    "find_lost_folders",
     "find_recursion_conflicts",
     "find_unknown_logic",
     "find_unknown_triggers",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 _OUTLET: Final = 7
+_SHOWN_FOLDERS: Final = 10
 _KNOWN_DECORATORS: Final = ("activate", "dont_activate")
 """To SillyTavern."""
 _DIFFERENCES: Final = (
@@ -80,6 +82,25 @@ def find_recursion_conflicts(subject: Subject) -> Iterator[Report]:
         elif not settings.recursive and len(levels) == 1:
             message = "The entry waits for recursion, which is switched off in the settings, so it is never active."
             yield finding(entry, "recursion_off", message, field="delay_until_recursion")
+
+
+def find_lost_folders(subject: Subject) -> Iterator[Report]:
+    """Entries in a folder that their book does not list, so that no folder's gate stands before them."""
+    folders = subject.book.book.folders
+    if not isinstance(folders, tuple) or not folders:
+        return
+    names = [folder.name for folder in folders]
+    for entry in subject.entries:
+        folder = entry.entry.folder
+        if not isinstance(folder, str) or not folder or folder in names:
+            continue
+        known = ", ".join(quoted(name) for name in names[:_SHOWN_FOLDERS])
+        more = ", …" if len(names) > _SHOWN_FOLDERS else ""
+        message = (
+            f"The folder {quoted(folder)} is not in the book's list of folders ({known}{more}), "
+            "so no gate of a folder stands before the entry."
+        )
+        yield finding(entry, "unknown_folder", message, field="folder")
 
 
 def find_unplaced_entries(subject: Subject) -> Iterator[Report]:

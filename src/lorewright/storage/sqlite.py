@@ -264,7 +264,7 @@ class Store:
         """What SQLite itself finds wrong with its file."""
         try:
             rows = self._db.execute("PRAGMA integrity_check").fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             return [str(error)]
         return [str(row[0]) for row in rows if row[0] != "ok"]
 
@@ -382,11 +382,11 @@ def _name(stream: str) -> str:
 def _about(path: str) -> Iterator[None]:
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a message that quotes damaged bytes
         raise LedgerError(f"{path}: {error}. {_advice(error)}", path=path) from error
 
 
-def _advice(error: sqlite3.DatabaseError) -> str:
+def _advice(error: Exception) -> str:
     text = str(error)
     if "locked" in text or "busy" in text:
         return "Another process is writing to it; try again."

@@ -1,1 +1,1 @@
-"""For tests of programs that use Lorewright: Hypothesis strategies (needs `hypothesis`)."""
+"""For tests of programs that use Lorewright: assertions, and Hypothesis strategies (these need `hypothesis`)."""

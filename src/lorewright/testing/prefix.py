@@ -16,14 +16,15 @@ _WINDOW = 60
 def assert_prefix_kept(requests: Sequence[Woven]) -> None:
     """Every request, without what is only of its turn, is a prefix of the next, or the next one says what it moved.
 
-    Give the requests of one conversation in the order in which they were sent.
+    Give the requests in the order in which they were sent. One with another first message, because the client began
+    anew or edited it, is of another conversation, and is only compared with those after it.
 
     Raises:
         AssertionError: a prefix was lost for no reason; the message shows both texts around the first difference.
     """
     for number, (before, now) in enumerate(pairwise(requests), 1):
         old, new = canonical(before.messages, lasting=True), canonical(now.messages)
-        if new.startswith(old) or now.moves:
+        if new.startswith(old) or now.moves or before.path[:1] != now.path[:1]:
             continue
         kept = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), len(new))
         was, now_is = (text[max(0, kept - _WINDOW) : kept + _WINDOW].decode("utf-8", "replace") for text in (old, new))

@@ -1,5 +1,7 @@
 """The quick reader of our own layout says what the YAML parser says, or leaves the text to it."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import native_value, write_native
+from lorewright.formats.native import edit_native, format_native, native_value, read_native_text, tree, write_native
 from lorewright.formats.native.emit import NO_COMMENTS, _Emitter, emit_yaml
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.tree import parse_tree, to_value
@@ -144,3 +146,34 @@ def test_many_entries_are_written_as_the_emitter_writes_them(book):
     emitter = _Emitter(NO_COMMENTS)
 
     assert emit_yaml(value) == "\n".join([*emitter.mapping(value, (), ""), ""])
+
+
+def test_our_own_layout_may_be_as_large_as_json():
+    """4 MiB is the limit of YAML; a text that is read line by line has the 32 MiB of JSON (spec formats §6)."""
+    book = Book("b", tuple(Entry(uid=n, keys=(f"k{n}",), content="x" * 99_000) for n in range(50)))
+    text = write_native(book)
+    assert len(text) > tree.YAML_BYTES
+
+    assert read_native_text(text).value.entries == book.entries
+    assert format_native(text) == text
+    renamed = edit_native(text, replace(book, name="c"))
+    assert renamed == text.replace("name: b\n", "name: c\n")
+
+
+@pytest.mark.parametrize("text", ["lorewright: 1 # mine\n", "lorewright: 1\na: {b: 1}\n"])
+def test_another_layout_keeps_its_limit(text):
+    text += f"name: {'x' * tree.YAML_BYTES}\n"
+
+    for refuses in (read_native_text, format_native, lambda text: edit_native(text, Book("b", ()))):
+        with pytest.raises(FormatError, match="4,194,304") as caught:
+            refuses(text)
+        assert caught.value.facts == {"limit": 4 * 2**20, "value": len(text)}
+
+
+@pytest.mark.parametrize(
+    "flood",
+    ["- a\n" * 2_000_001, f"- [{'a, ' * 2_000_001}a]\n", f"{'x' * (32 * 2**20)}\n"],
+    ids=["list", "items", "text"],
+)
+def test_the_quick_reader_has_the_guards_of_json(flood):
+    assert read_lines("a:\n  " + flood.replace("\n- ", "\n  - ")) is None

@@ -6,6 +6,8 @@ place of bullets, and a table with one entry per row.
 
 from __future__ import annotations
 
+import re
+from array import array
 from bisect import bisect_left
 from itertools import pairwise
 from typing import Any, Final
@@ -35,6 +37,7 @@ from lorewright.formats.wording import describe
 __all__ = ["CHARACTERS", "DEFAULT_LEVEL", "SETTINGS", "SINGLE", "read_markdown"]
 
 CHARACTERS: Final = 4 * limits.MIB
+_LINE_END: Final = re.compile("\n")
 
 DEFAULT_LEVEL: Final = 2
 SETTINGS: Final = {
@@ -92,8 +95,7 @@ class _Reader:
         self.text = text
         self.newline = "\r\n" if newline and first.endswith("\r") else "\n"
         self.lines = (text.replace("\r\n", "\n") if self.newline == "\r\n" else text).split("\n")
-        *complete, last = text.split("\n")
-        self.with_ends = [*(line + "\n" for line in complete), last]
+        self.starts = array("I", (0, *(found.end() for found in _LINE_END.finditer(text)), len(text)))
         self.name = name
         self.origin = origin
         self.chinese: bool | None = None
@@ -154,7 +156,7 @@ class _Reader:
 
     def _raw(self, begin: int, end: int) -> str:
         """The lines of the file, with the line ends they had."""
-        return "".join(self.with_ends[begin:end])
+        return self.text[self.starts[begin] : self.starts[end]]
 
     def _finish(self, entries: list[Entry], pieces: tuple[Piece, ...], level: int) -> Imported[Book]:
         name = self.own_name or self.name or "book"

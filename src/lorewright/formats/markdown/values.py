@@ -49,6 +49,9 @@ _PLAIN: Final = re.compile(r"(?:\\[,，、|]|[^,，、|\n])*+")
 _START: Final = re.compile(r"[ \t`]*([\"/]?)")
 _SEPARATOR: Final = re.compile(r"[,，、|\n]")
 _MANY_ITEMS: Final = 20_000
+_USUAL_ITEM: Final = r"[\w.'!?&()#-]++(?: [\w.'!?&()#-]++)*+"
+_USUAL_ITEMS: Final = re.compile(rf"{_USUAL_ITEM}(?:\n{_USUAL_ITEM})*+")
+"""Items, each in a line, that mean nothing but themselves."""
 _ESCAPED: Final = re.compile(r"\\([,，、|])")
 _BACKTICKS: Final = re.compile(r"(`+)([^`]+)\1")
 _ITEM: Final = re.compile(r"^[ \t]*[-*+][ \t]+", re.MULTILINE)
@@ -176,6 +179,8 @@ def _write_list(value: object, chinese: bool) -> str | None:
     if not isinstance(value, (tuple, list)) or not all(isinstance(item, str) for item in value):
         return None
     separator = "、" if chinese else ", "
+    if _USUAL_ITEMS.fullmatch("\n".join(value)):
+        return separator.join(value)
     joined = separator.join(_write_item(item) for item in value)
     return joined if split_list(joined) == tuple(value) else separator.join(quote(item) for item in value)
 

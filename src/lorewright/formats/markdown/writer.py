@@ -6,9 +6,10 @@ Fields are written in the order of their table, in the language of the book. `re
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from lorewright.core.model import ABSENT, Book, Entry
-from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN, fold_name, match_field
+from lorewright.formats.markdown.fields import EXTRA_FIELDS, FIELDS, OWN, Column, fold_name, match_field
 from lorewright.formats.markdown.frame import FRAME, Frame
 from lorewright.formats.markdown.front import is_front_name, write_front_value
 from lorewright.formats.markdown.lines import escape_text
@@ -18,6 +19,8 @@ from lorewright.formats.markdown.values import TEXT, is_encodable, quote
 from lorewright.formats.native.table import BOOK_MARKS
 
 __all__ = ["write_markdown"]
+
+_LASTING: Final = frozenset({bool, int, type(None)})
 
 
 def write_markdown(book: Book) -> str:
@@ -86,6 +89,11 @@ class _Writer:
         self.newline = frame.newline if frame else "\n"
         self.parts: list[str] = []
         self.is_fresh = False
+        written = [column for column in FIELDS if column.is_written and column.field != "id"]
+        self.columns = [(column, f"- {column.name(chinese=self.chinese)}:") for column in written]
+        self.model_columns = [(column, start) for column, start in self.columns if not column.own]
+        self.known: dict[tuple[str, type, object], str] = {}
+        """Lines of flags and numbers, which occur again and again."""
 
     def write(self) -> str:
         self._write_head()
@@ -140,7 +148,8 @@ class _Writer:
         self.is_fresh = is_fresh
 
     def _fresh(self, lines: list[str]) -> str:
-        return "".join(line.replace("\n", self.newline) + self.newline for line in lines)
+        text = "\n".join([*lines, ""])
+        return text if self.newline == "\n" else text.replace("\n", self.newline)
 
     def _write_head(self) -> None:
         frame = self.frame
@@ -183,18 +192,29 @@ class _Writer:
     def _fields(self, entry: Entry) -> list[str]:
         own = _own(entry)
         lines = []
-        for column in FIELDS:
-            if not column.is_written or column.field == "id":
-                continue
+        for column, start in self.columns if own else self.model_columns:
             value = own.get(column.field, ABSENT) if column.own else getattr(entry, column.field)
-            if value is ABSENT or (text := column.kind.write(value, self.chinese)) is None:
+            if value is ABSENT:
                 continue
-            lines.append(f"- {column.name(chinese=self.chinese)}: {text}".rstrip(" "))
+            kind = type(value)
+            if kind in _LASTING:
+                line = self.known.get((column.field, kind, value))
+                if line is None:
+                    line = self.known[column.field, kind, value] = self._line(start, column, value)
+            else:
+                line = self._line(start, column, value)
+            if line:
+                lines.append(line)
         for name, value in _unknown(own).items():
             line = _unknown_line(name, value)
             if line is not None:
                 lines.append(line)
         return lines
+
+    def _line(self, start: str, column: Column, value: object) -> str:
+        """The line of a field, or "" if the grammar has no way to say it."""
+        text = column.kind.write(value, self.chinese)
+        return "" if text is None else f"{start} {text}".rstrip(" ")
 
     @staticmethod
     def _id(uid: int | str) -> str:

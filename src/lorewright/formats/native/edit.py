@@ -15,7 +15,7 @@ from lorewright.formats.native.emit import emit_yaml
 from lorewright.formats.native.patch import CannotPatch, Patch, move_comments
 from lorewright.formats.native.read import is_json, parse_native, read_native
 from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, NativeField
-from lorewright.formats.native.tree import parse_tree, to_value
+from lorewright.formats.native.tree import is_large, parse_tree, to_value
 from lorewright.formats.native.write import as_json, native_value, plain_value, write_native
 
 __all__ = ["edit_native", "format_native"]
@@ -31,10 +31,12 @@ def edit_native(text: str, book: Book) -> str:
         FormatError: `text` is no book of ours.
     """
     notes = Notes()
-    if is_json(text):
+    if is_json(text) or is_large(text):  # a large text that is read has our layout, and no comments
         old = parse_native(text, notes)
         target = _target(old, book)
-        return text if is_exact(old, target) else _checked(as_json(target), book, "json")
+        if is_exact(old, target):
+            return text
+        return _checked(as_json(target), book, "json") if is_json(text) else _checked(emit_yaml(target), book, "yaml")
     tree = parse_tree(text)
     old = to_value(tree, notes)
     target = _target(old, book)
@@ -57,7 +59,7 @@ def format_native(text: str) -> str:
         FormatError: no book of ours, or a name that stands twice in one mapping, of which one value would be lost.
     """
     notes = Notes()
-    tree = None if is_json(text) else parse_tree(text)
+    tree = None if is_json(text) or is_large(text) else parse_tree(text)
     value = parse_native(text, notes) if tree is None else to_value(tree, notes)
     read_native(value)
     for report in notes.reports():
@@ -65,7 +67,9 @@ def format_native(text: str) -> str:
             raise FormatError(f"{report.message} Take one of them out first.", field=report.field)
     assert isinstance(value, dict)
     ordered = _ordered(value)
-    return as_json(ordered) if tree is None else emit_yaml(ordered, collect_comments(tree, text))
+    if is_json(text):
+        return as_json(ordered)
+    return emit_yaml(ordered) if tree is None else emit_yaml(ordered, collect_comments(tree, text))
 
 
 def _ordered(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from lorewright.core.gates import Condition, Counted, Flag, Gate, KnownBy, Reveal
 from lorewright.core.model import ABSENT, Folder, Odd
+from lorewright.formats.wording import describe
 
-__all__ = ["read_folders", "read_gate", "write_folders", "write_gate"]
+__all__ = ["gate_fault", "read_folders", "read_gate", "write_folders", "write_gate"]
 
 _NAMES: Final = frozenset({"reveal", "flag", "counter", "at_least", "known_by"})
 _REVEAL: Final = frozenset({"book", "chapter", "after"})
@@ -24,12 +25,20 @@ def read_gate(value: object) -> Any:
     """A gate; null stays null, and what is no gate is odd."""
     if value is None:
         return None
-    parts = value if isinstance(value, list) else [value]
     try:
-        conditions = tuple(condition for part in parts for condition in _conditions(part))
+        return Gate(_all_conditions(value), json.dumps(value))
     except _NoGateError:
         return Odd(value)
-    return Gate(conditions, json.dumps(value)) if conditions else Odd(value)
+
+
+def gate_fault(value: object) -> str:
+    """What keeps a value from being a gate, as a part of a sentence; empty if it is one, or null."""
+    try:
+        if value is not None:
+            _all_conditions(value)
+    except _NoGateError as error:
+        return str(error)
+    return ""
 
 
 def write_gate(gate: Gate) -> object:
@@ -46,50 +55,73 @@ class _NoGateError(Exception):
     pass
 
 
+def _all_conditions(value: object) -> tuple[Condition, ...]:
+    parts = value if isinstance(value, list) else [value]
+    if not parts:
+        raise _NoGateError("it has no condition")
+    return tuple(condition for part in parts for condition in _conditions(part))
+
+
 def _conditions(part: object) -> Iterator[Condition]:
-    if (
-        not isinstance(part, dict)
-        or not part
-        or not part.keys() <= _NAMES
-        or ("counter" in part) != ("at_least" in part)
-    ):
-        raise _NoGateError
+    if not isinstance(part, dict):
+        raise _NoGateError(f"a condition is {describe(part)}, not a mapping")
+    if not part:
+        raise _NoGateError("it has no condition")
+    _check_names(part, _NAMES)
+    if ("counter" in part) != ("at_least" in part):
+        raise _NoGateError("`counter` and `at_least` belong together, and one of them is missing")
     for name, value in part.items():
         if name == "reveal":
             yield _reveal(value)
         elif name == "flag":
-            yield Flag(_text(value))
+            yield Flag(_text(name, value))
         elif name == "counter":
-            yield Counted(_text(value), _number(part["at_least"]))
+            yield Counted(_text(name, value), _number("at_least", part["at_least"]))
         elif name == "known_by":
-            yield KnownBy(_names(value))
+            yield KnownBy(_names(name, value))
+
+
+def _check_names(part: Mapping[str, object], known: frozenset[str]) -> None:
+    for name in part:
+        if name not in known:
+            raise _NoGateError(f"{describe(name)} is none of {', '.join(sorted(known))}")
 
 
 def _reveal(value: object) -> Reveal:
-    if not isinstance(value, dict) or not {"book", "chapter"} <= value.keys() <= _REVEAL:
-        raise _NoGateError
+    if not isinstance(value, dict):
+        raise _wrong("reveal", value, "a mapping of `book` and `chapter`")
+    _check_names(value, _REVEAL)
+    for name in ("book", "chapter"):
+        if name not in value:
+            raise _NoGateError(f"`reveal` has no `{name}`")
     chapter, after = value["chapter"], value.get("after", False)
-    if type(chapter) is not int or chapter < 1 or not isinstance(after, bool):
-        raise _NoGateError
-    return Reveal(_text(value["book"]), chapter, after)
+    if type(chapter) is not int or chapter < 1:
+        raise _wrong("chapter", chapter, "a whole number from 1")
+    if not isinstance(after, bool):
+        raise _wrong("after", after, "true or false")
+    return Reveal(_text("book", value["book"]), chapter, after)
 
 
-def _text(value: object) -> str:
+def _text(name: str, value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise _NoGateError
+        raise _wrong(name, value, "a text that is not empty")
     return value
 
 
-def _number(value: object) -> float:
+def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-        raise _NoGateError
+        raise _wrong(name, value, "a number")
     return value
 
 
-def _names(value: object) -> tuple[str, ...]:
+def _names(name: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
-        raise _NoGateError
-    return tuple(map(_text, value))
+        raise _wrong(name, value, "a list of names")
+    return tuple(_text(name, item) for item in value)
+
+
+def _wrong(name: str, value: object, wanted: str) -> _NoGateError:
+    return _NoGateError(f"`{name}` is {describe(value)}; it must be {wanted}")
 
 
 def _plain(condition: Condition) -> dict[str, object]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any, Final
 
+from lorewright.formats import limits
 from lorewright.formats.native.scalars import resolve
 
 __all__ = ["read_lines"]
@@ -25,6 +27,7 @@ _ITEMS: Final = re.compile(rf"(?P<item>{_SCALAR})(?:, |(?=\]$))")
 _UNSAFE: Final = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _DEPTH: Final = 30
 _LONGEST: Final = 1000
+_LASTING: Final = frozenset({bool, int, type(None)})
 
 
 class _Unusual(Exception):
@@ -32,7 +35,9 @@ class _Unusual(Exception):
 
 
 def read_lines(text: str) -> Any:
-    """The value of a text that looks as we write it, or None."""
+    """The value of a text that looks as we write it, or None. The limits of size are those of JSON (spec formats §6)."""
+    if len(text) > limits.JSON_CHARACTERS or text.count("\n") + text.count(", ") > limits.JSON_NODES:
+        return None
     if not text.endswith("\n") or _UNSAFE.search(text):
         return None
     try:
@@ -40,7 +45,7 @@ def read_lines(text: str) -> Any:
         value = reader.mapping(0, 0)
     except (_Unusual, ValueError):
         return None
-    return value if value and reader.at == len(reader.lines) else None
+    return value if value and reader.at == reader.end else None
 
 
 def _scalar(word: str) -> object:
@@ -53,24 +58,37 @@ def _scalar(word: str) -> object:
 
 class _Lines:
     def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+        self.lines = [*lines, ""]
+        self.end = len(lines)
         self.at = 0
+        self.known: dict[int, dict[str, tuple[str, object]]] = {}
+        """Fields of flags, numbers and empty texts by their indent and their line, which stands in many entries."""
 
     def peek(self) -> str:
         """The next line that is not empty, or ""."""
-        while self.at < len(self.lines) and not self.lines[self.at]:
+        lines = self.lines
+        while not lines[self.at]:
+            if self.at == self.end:
+                return ""
             self.at += 1
-        return self.lines[self.at] if self.at < len(self.lines) else ""
+        return lines[self.at]
 
     def mapping(self, indent: int, depth: int, first: str = "") -> dict[str, object]:
         """Fields with this indent. `first` is one that stood behind a dash; its line is already taken."""
         if depth > _DEPTH:
             raise _Unusual
         made: dict[str, object] = {}
+        all_known = self.known.setdefault(indent, {})
         while True:
-            line = first
+            line, whole = first, ""
             if not line:
-                whole = self.peek()
+                whole = self.lines[self.at] or self.peek()
+                if (known := all_known.get(whole)) is not None:
+                    if known[0] in made:
+                        raise _Unusual
+                    made[known[0]] = known[1]
+                    self.at += 1
+                    continue
                 line = whole[indent:]
                 if not line or whole[:indent].strip(" ") or line[0] == " ":
                     break
@@ -80,10 +98,12 @@ class _Lines:
             if found is None or len(found["name"]) > _LONGEST:
                 raise _Unusual
             name = found["name"]
-            name = json.loads(name) if name[0] == '"' else name
+            name = sys.intern(json.loads(name) if name[0] == '"' else name)
             if name in made:
                 raise _Unusual
-            made[name] = self.value(found, indent, depth)
+            value = made[name] = self.value(found, indent, depth)
+            if whole and found["scalar"] and (type(value) in _LASTING or not value):
+                all_known[whole] = name, value
         return made
 
     def value(self, found: re.Match[str], indent: int, depth: int) -> object:
@@ -122,7 +142,7 @@ class _Lines:
     def block(self, sign: str, indent: int) -> str:
         pad = " " * indent
         start = self.at
-        while self.at < len(self.lines) and (not self.lines[self.at] or self.lines[self.at].startswith(pad)):
+        while self.at < self.end and (not self.lines[self.at] or self.lines[self.at].startswith(pad)):
             self.at += 1
         taken = self.lines[start : self.at]
         while taken and not taken[-1]:

@@ -11,6 +11,7 @@ from lorewright.core.model import EMPTY, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.native.gates import gate_fault
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.table import (
     BOOK_FIELDS,
@@ -20,7 +21,7 @@ from lorewright.formats.native.table import (
     VERSION,
     NativeField,
 )
-from lorewright.formats.native.tree import YAML_BYTES, parse_tree, to_value
+from lorewright.formats.native.tree import parse_tree, to_value
 from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import describe
@@ -52,7 +53,7 @@ def parse_native(text: str, notes: Notes) -> object:
     """
     if is_json(text):
         return parse_json(text, notes)
-    value = read_lines(text) if len(text) <= YAML_BYTES // 4 or len(text.encode()) <= YAML_BYTES else None
+    value = read_lines(text)
     return value if value is not None else to_value(parse_tree(text), notes)
 
 
@@ -100,6 +101,14 @@ def _read_marks(value: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
     for name, mark in marks.items():
         if isinstance(mark, Odd):
             _note_odd(name, value[name], notes, "")
+    folders = marks.get("folders")
+    for folder in folders if isinstance(folders, tuple) else ():
+        if isinstance(folder.gate, Odd):
+            shown = describe(folder.name).removeprefix("the text ")
+            message = (
+                f"The gate of the folder {shown} cannot be read and stays closed: {gate_fault(folder.gate.value)}."
+            )
+            notes.add("bad_value", message, field="folders")
     return marks
 
 
@@ -180,7 +189,17 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
 
 def _note_odd(name: str, value: object, notes: Notes, entry: object) -> None:
     message = f"`{name}` holds {describe(value)}, which is not of its type; it is kept as it is."
+    if name == "gate" and (fault := gate_fault(value)):
+        message = f"The gate cannot be read and stays closed: {fault}."
     notes.add("content_not_text" if name == "content" else "bad_value", message, entry=entry, field=name)
+
+
+_PLAIN_FIELDS: Final = {
+    name: (fields.READY.get(field.read, frozenset()), field.read)
+    for name, field in ENTRY_FIELDS.items()
+    if not field.reserved and name != "uid"
+}
+"""Of each field of the model the types of values that are taken as they stand, and the reader of all others."""
 
 
 class _EntryReader:
@@ -191,16 +210,23 @@ class _EntryReader:
 
     def read(self, raw: Mapping[str, Any], uid: int | str) -> Entry:
         values: dict[str, Any] = {}
+        others: dict[str, object] = {}
         for name, value in raw.items():
-            field = ENTRY_FIELDS.get(name)
-            if field is None or field.reserved or name == "uid":
+            field = _PLAIN_FIELDS.get(name)
+            if field is None:
+                if name != "uid":
+                    others[name] = value
                 continue
-            read = values[name] = field.read(value)
+            ready, reader = field
+            if type(value) in ready:
+                values[name] = value
+                continue
+            read = values[name] = reader(value)
             if isinstance(read, Odd):
                 _note_odd(name, value, self.notes, uid)
-            elif field.read in _LISTS and isinstance(read, tuple):
+            elif reader in _LISTS and isinstance(read, tuple):
                 self._check_list(name, value, uid)
-        extra = _read_extra(raw, ENTRY_FIELDS, self.notes, uid)
+        extra = _read_extra(others, ENTRY_FIELDS, self.notes, uid) if others else {}
         own = raw.get("uid", uid)
         if own != uid or type(own) is not type(uid):
             extra[_free("uid", extra)] = own

@@ -14,6 +14,8 @@ _INTEGER: Final = re.compile(r"[-+]?[0-9]+", re.ASCII)
 _OTHER_INTEGER: Final = re.compile(r"0o(?P<octal>[0-7]+)|0x(?P<hex>[0-9a-fA-F]+)", re.ASCII)
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
 _INFINITY: Final = re.compile(r"(?P<sign>[-+]?)\.(inf|Inf|INF)", re.ASCII)
+_NUMERIC: Final = frozenset("0123456789+-.")
+"""What a number begins with."""
 _WORDS: Final = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -32,6 +34,8 @@ def resolve(word: str) -> object:
     """What a word without quotes means. Numbers of too many digits, and not-a-number, stay texts."""
     if word in _WORDS:
         return _WORDS[word]
+    if word[0] not in _NUMERIC:
+        return word
     if len(word) <= sys.get_int_max_str_digits():
         if _INTEGER.fullmatch(word):
             return int(word)

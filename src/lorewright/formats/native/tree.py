@@ -16,9 +16,10 @@ from lorewright.formats import limits
 from lorewright.formats.imported import Notes
 from lorewright.formats.native.scalars import resolve
 
-__all__ = ["FOREIGN_BYTES", "YAML_BYTES", "Node", "parse_tree", "to_value"]
+__all__ = ["FOREIGN_BYTES", "YAML_BYTES", "Node", "is_large", "parse_tree", "to_value"]
 
 YAML_BYTES: Final = 4 * limits.MIB
+"""Of a text in a layout of its own. Ours is read line by line and may be as large as JSON."""
 FOREIGN_BYTES: Final = 600_000
 """So much is given to the thorough parser, which takes a second or more for it."""
 YAML_NODES: Final = 300_000
@@ -42,6 +43,11 @@ class Node:
     keys: list[Node] = field(default_factory=list)
 
 
+def is_large(text: str) -> bool:
+    """Whether it is too large for a tree."""
+    return len(text) > YAML_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > YAML_BYTES
+
+
 def parse_tree(text: str) -> Node:
     """The tree of a YAML text of one document.
 
@@ -51,7 +57,8 @@ def parse_tree(text: str) -> Node:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > YAML_BYTES:
         raise FormatError(
-            f"The YAML text has {size:,} bytes; the limit is {YAML_BYTES:,}. Split the book, or keep it as JSON.",
+            f"The YAML text has {size:,} bytes and is not laid out as Lorewright lays it out, or has comments; the limit "
+            f"for such a text is {YAML_BYTES:,}. Split the book, or keep it as JSON.",
             limit=YAML_BYTES,
             value=size,
         )

@@ -104,10 +104,11 @@ def _is_portable(value: object) -> bool:
     return value is None or isinstance(value, (str, bool, int, float))
 
 
-def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
+def as_native(book: Book, *, keep_layout: bool = False) -> tuple[Book, tuple[Report, ...]]:
     """The book without the traces of its old file (the order of names), and what was moved or left behind.
 
-    Fields that our format does not name are kept under `extra`, which is reported as `kept_in_extra`.
+    Fields that our format does not name are kept under `extra`, which is reported as `kept_in_extra`. `keep_layout`
+    leaves the order of names where it is, for a writer that does not look at it.
     """
     reports: list[Report] = []
     extra: dict[str, object] = {}
@@ -120,27 +121,36 @@ def as_native(book: Book) -> tuple[Book, tuple[Report, ...]]:
                 extra[REFUSED] = list(refused.values())
         else:
             reports.append(_original_left(book) if name == "entries" else _not_written(book, name))
-    entries = tuple(map(_without_traces, book.entries))
-    left = {name for entry in book.entries for name, kept in entry.extra.items() if not _is_portable(kept)}
-    reports.extend(_not_written(book, name) for name in sorted(left))
+    entries: list[Entry] = []
+    left: set[str] = set()
     counts: dict[str, int] = {}
-    for entry in entries:
-        for name in entry.extra:
+    for entry in book.entries:
+        portable = _portable(entry.extra)
+        for name in portable:
             counts[name] = counts.get(name, 0) + 1
+        if len(portable) < len(entry.extra):
+            left |= entry.extra.keys() - portable.keys()
+        is_clean = portable is entry.extra and (keep_layout or not entry.layout)
+        entries.append(entry if is_clean else _without_traces(entry, portable))
+    reports.extend(_not_written(book, name) for name in sorted(left))
     reports.extend(_kept(book, name, "the book") for name in extra if name not in BOOK_FIELDS)
     for name, number in counts.items():
         if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
             reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))
-    return replace(book, entries=entries, extra=extra or EMPTY), tuple(reports)
+    return replace(book, entries=tuple(entries), extra=extra or EMPTY), tuple(reports)
 
 
-def _without_traces(entry: Entry) -> Entry:
+def _without_traces(entry: Entry, extra: Mapping[str, object]) -> Entry:
     """As `replace` does it, but faster."""
-    return Entry(**dict(zip(_NAMES, _VALUES(entry), strict=True)), extra=_portable(entry.extra))
+    return Entry(**dict(zip(_NAMES, _VALUES(entry), strict=True)), extra=extra)
 
 
 def _portable(extra: Mapping[str, object]) -> Mapping[str, object]:
-    return {name: kept for name, kept in extra.items() if _is_portable(kept)} if extra else EMPTY
+    """The extra fields without what JSON does not have; the same mapping if it is all that."""
+    for kept in extra.values():
+        if type(kept) not in _READY and not _is_portable(kept):
+            return {name: kept for name, kept in extra.items() if _is_portable(kept)}
+    return extra
 
 
 def _original_left(book: Book) -> Report:

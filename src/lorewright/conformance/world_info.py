@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lorewright.conformance.outcome import Difference, Outcome, compare
+from lorewright.conformance.recorded_macros import RecordedMacros
 from lorewright.core import javascript
 from lorewright.core.draw import SequenceDraw
 from lorewright.core.engine import Assembly, assemble
@@ -63,7 +64,7 @@ class CodePointCounter:
 
 
 def run_world_info(document: Json, suite: str, file: str, tools: Tools) -> Iterator[Outcome]:
-    """Run the cases of one file with the matcher, regexes and renderer of `tools`."""
+    """Run the cases of one file with the matcher and regexes of `tools`; recorded ones with the macros of that time."""
     for case in document["cases"]:
         yield Outcome(suite, file, str(case.get("id", "?")), tuple(_run_case(document, case, suite, tools)))
 
@@ -100,7 +101,8 @@ def evaluate(document: Json, step: Json, policy: Policy, state: State, tools: To
     policy = policy.with_settings(settings)
     # Without numbers the turn itself draws, as it does for every user (native/PROVENANCE.md).
     draw: Draw | None = SequenceDraw(step["randomUsed"]) if "randomUsed" in step else None
-    tools = Tools(tools.matcher, tools.regexes, tools.renderer, CodePointCounter(), draw)
+    renderer = tools.renderer if policy.name == "native" else RecordedMacros()
+    tools = Tools(tools.matcher, tools.regexes, renderer, CodePointCounter(), draw)
     shelf = [
         ActiveBook(_book(document, book), _SOURCES[book["source"]])
         for book in step["books"]

@@ -101,6 +101,7 @@ def test_names_with_something_stuck_to_them_are_no_macros_where_the_bug_is_repai
         ("{{random::a::b}}", {"random"}, {"random"}, set()),
         ("{{lastMessage}}", {"state"}, {"chat"}, set()),
         ("{{pick::a::b}}", set(), {"chat:id"}, set()),
+        ("{{banned::delve}}", {"state"}, {"setting:api"}, set()),
         ("{{if 0}}{{time}}{{/if}}", set(), set(), set()),
     ],
 )

@@ -108,6 +108,7 @@ def _system_prompt(call: Invocation) -> str:
 
 def _banned(call: Invocation) -> str:
     word = call.arguments[0]
+    call.run.record.read("setting:api")
     if call.run.context.settings.api == "textgenerationwebui":
         call.run.banned.append(word)
         call.run.record.write("banned")

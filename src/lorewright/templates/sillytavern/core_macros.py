@@ -140,6 +140,7 @@ def _chat_hash(call: Invocation) -> str:
 def _banned(call: Invocation) -> str:
     word = call.arguments[0]
     word = word.removeprefix('"').removesuffix('"')
+    call.run.record.read("setting:api")
     if call.run.context.settings.api == "textgenerationwebui":
         call.run.banned.append(word)
         call.run.record.write("banned")

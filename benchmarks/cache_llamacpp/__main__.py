@@ -8,6 +8,7 @@ template's own tokens. Turns where a listed reason moved something are counted a
 import argparse
 import json
 import platform
+import re
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -115,7 +116,8 @@ def main():
         RECORD.mkdir(exist_ok=True)
         path = RECORD / f"cache-llamacpp-{datetime.now(UTC):%Y-%m-%d}-{platform.machine()}.json"
         value = {"machine": info, "flags": FLAGS, "limit": MOST, "ratios": ratios, "runs": runs}
-        path.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
+        text = json.dumps(value, indent=1, ensure_ascii=False)
+        path.write_text(re.sub(r"\n {4,}|\n {3}(?=[}])", " ", text) + "\n", "utf-8")  # a line for each request
         print(f"written to {path.name}")
     if ratios["frozen"] > MOST:
         sys.exit(f"frozen evaluated {ratios['frozen']:.3f} times what it must, more than {MOST}")

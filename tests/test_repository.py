@@ -131,13 +131,16 @@ def test_every_line_of_the_plan_has_a_box():
         ("2/12 Build", 7),
         ("2/12 Speed", 1),
         ("2/12 Done when", 4),
+        ("4/12 Build", 7),
+        ("4/12 Speed and limits", 2),
+        ("4/12 Done when", 6),
     ],
 )
 def test_the_plan_lists_every_item_of_the_issue(heading, count):
     assert len(plan_lines().get(heading, [])) == count
 
 
-@pytest.mark.parametrize(("part", "count"), [("1/12", 8), ("2/12", 7)])
+@pytest.mark.parametrize(("part", "count"), [("1/12", 8), ("2/12", 7), ("4/12", 7)])
 def test_the_items_to_build_are_numbered(part, count):
     lines = plan_lines()[f"{part} Build"]
     numbers = [found[1] for line in lines if (found := re.match(r"- \[[ x]\] (\d+)\.", line))]

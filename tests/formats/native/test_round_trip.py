@@ -171,6 +171,8 @@ def books(draw):
     extra = draw(
         st.dictionaries(TEXTS | st.sampled_from(["description", "settings", "extra", "entries"]), ANY, max_size=3)
     )
+    if not isinstance(extra.get("name", ""), str):  # a book whose file names it otherwise takes the file's name
+        del extra["name"]
     marks = {name: draw(field_values(name, BOOK_FIELDS)) for name in BOOK_MARKS}
     return Book(draw(TEXTS.filter(bool)), entries, extra, **marks)
 

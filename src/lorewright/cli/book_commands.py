@@ -148,6 +148,16 @@ def import_command(
         raise typer.Exit(BAD_INPUT)
 
 
+def _export(book: str, out: str, to: str | None, *, force: bool, without_gates: bool, as_json: bool) -> None:
+    from lorewright.cli.exporting import export_book, export_object, show_export
+
+    done = export_book(book, out, to, force=force, without_gates=without_gates)
+    if as_json:
+        print_json(export_object(done))
+    else:
+        show_export(done, Screen())
+
+
 @books.command("export")
 def export_command(
     *,
@@ -188,13 +198,7 @@ def export_command(
         return
     if out is None:
         raise InputError("Name the file to write (OUT).")
-    from lorewright.cli.exporting import export_book, export_object, show_export
-
-    done = export_book(book, out, to, force=force, without_gates=without_gates)
-    if as_json:
-        print_json(export_object(done))
-    else:
-        show_export(done, Screen())
+    _export(book, out, to, force=force, without_gates=without_gates, as_json=as_json)
 
 
 @books.command("convert")
@@ -220,13 +224,7 @@ def convert_command(
       lorewright convert hero.png hero.md
       lorewright convert world.yaml world.json --to risu_lorebook
     """
-    from lorewright.cli.exporting import export_book, export_object, show_export
-
-    done = export_book(file, out, to, force=force, without_gates=without_gates)
-    if as_json:
-        print_json(export_object(done))
-    else:
-        show_export(done, Screen())
+    _export(file, out, to, force=force, without_gates=without_gates, as_json=as_json)
 
 
 @books.command("diff")

@@ -70,26 +70,7 @@ def render(
     """
     run = _open(context, limits, text, None, defects)
     result = _Engine(run, defects).evaluate(text, inert or {}) if text else text
-    if len(result) > max(limits.output, len(text)):
-        run.record.report(
-            "macro_output_limit",
-            f"The rendered text has {len(result):,} characters; {limits.output:,} are allowed. It stays as it was.",
-            "error",
-        )
-        result = text
-    record = run.record
-    return Rendered(
-        result,
-        kinds=frozenset(record.kinds),
-        reads=frozenset(record.reads),
-        writes=frozenset(record.writes),
-        local_variables=run.variables.values("local"),
-        global_variables=run.variables.values("global"),
-        metadata={key: value for key, value in run.metadata.items() if context.metadata.get(key) != value},
-        banned=tuple(run.banned),
-        picks=tuple(run.picks),
-        reports=record.reports,
-    )
+    return run.rendered(text, result)
 
 
 def passes(context: Context) -> Iterator[table.Pass]:

@@ -56,26 +56,7 @@ def render(text: str, context: Context, limits: Limits = _LIMITS, defects: Defec
             global_variables=context.global_variables,
             reports=run.record.reports,
         )
-    if len(result) > max(limits.output, len(text)):
-        run.record.report(
-            "macro_output_limit",
-            f"The rendered text has {len(result):,} characters; {limits.output:,} are allowed. It stays as it was.",
-            "error",
-        )
-        result = text
-    record = run.record
-    return Rendered(
-        result,
-        kinds=frozenset(record.kinds),
-        reads=frozenset(record.reads),
-        writes=frozenset(record.writes),
-        local_variables=run.variables.values("local"),
-        global_variables=run.variables.values("global"),
-        metadata={key: value for key, value in run.metadata.items() if context.metadata.get(key) != value},
-        banned=tuple(run.banned),
-        picks=tuple(run.picks),
-        reports=record.reports,
-    )
+    return run.rendered(text, result)
 
 
 def _open(context: Context, limits: Limits, defects: Defects, hashed: str, parent: Run | None) -> Run:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from lorewright.templates.card_texts import CardTexts
 from lorewright.templates.context import Context, Json
-from lorewright.templates.rendered import Record
+from lorewright.templates.rendered import Record, Rendered
 from lorewright.templates.seeded import text_hash
 from lorewright.templates.sillytavern.registry import MacroError
 from lorewright.templates.variables import Variables
@@ -73,6 +73,29 @@ class Run:
             MacroError: one result, or all together, are longer than a text may be.
         """
         self._budget.spend(length)
+
+    def rendered(self, text: str, result: str) -> Rendered:
+        """Everything that came of a text. One whose result is longer than a text may be stays as it was."""
+        if len(result) > max(self.limits.output, len(text)):
+            self.record.report(
+                "macro_output_limit",
+                f"The rendered text has {len(result):,} characters; {self.limits.output:,} are allowed. "
+                "It stays as it was.",
+                "error",
+            )
+            result = text
+        return Rendered(
+            result,
+            kinds=frozenset(self.record.kinds),
+            reads=frozenset(self.record.reads),
+            writes=frozenset(self.record.writes),
+            local_variables=self.variables.values("local"),
+            global_variables=self.variables.values("global"),
+            metadata={key: value for key, value in self.metadata.items() if self.context.metadata.get(key) != value},
+            banned=tuple(self.banned),
+            picks=tuple(self.picks),
+            reports=self.record.reports,
+        )
 
 
 @dataclass(slots=True)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lorewright.formats.wording import describe, value_as_text
+from lorewright.core.javascript import value_as_text
+from lorewright.formats.wording import describe
 
 
 @pytest.mark.parametrize(

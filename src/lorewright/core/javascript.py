@@ -24,6 +24,7 @@ __all__ = [
     "sort_descending",
     "trim",
     "truthy",
+    "value_as_text",
     "with_dollars",
 ]
 
@@ -190,3 +191,18 @@ def sort_descending(items: Iterable[T], order: Callable[[T], float]) -> list[T]:
         return (difference > 0) - (difference < 0)
 
     return sorted(listed, key=cmp_to_key(compare))
+
+
+def value_as_text(value: object) -> str:
+    """`String(value)` for a JSON value: a list is its items with commas, an object says nothing of itself."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return number_text(value)
+    if isinstance(value, (list, tuple)):
+        return ",".join("" if item is None else value_as_text(item) for item in value)
+    return "[object Object]"

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lorewright.core.javascript import value_as_text
 from lorewright.core.model import ABSENT, Book, Character
 from lorewright.errors import FormatError
 from lorewright.formats import limits
@@ -19,7 +20,7 @@ from lorewright.formats.mojibake import note_text
 from lorewright.formats.pointer import pointer
 from lorewright.formats.things.scripts import regex_scripts_of
 from lorewright.formats.things.thing import RegexScript
-from lorewright.formats.wording import describe, value_as_text
+from lorewright.formats.wording import describe
 
 __all__ = ["Card", "find_data", "read_card_value"]
 

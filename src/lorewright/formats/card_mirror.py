@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from lorewright.core.javascript import value_as_text
 from lorewright.core.model import ABSENT
 from lorewright.formats.dialect import follow
 from lorewright.formats.fields import is_exact
 from lorewright.formats.json_changes import follow_changes
-from lorewright.formats.wording import value_as_text
 
 __all__ = ["with_mirror"]
 

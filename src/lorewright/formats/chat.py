@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lorewright.core.javascript import truthy
+from lorewright.core.javascript import truthy, value_as_text
 from lorewright.core.model import EMPTY, Message, Report
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.strict_json import parse_json
-from lorewright.formats.wording import describe, value_as_text
+from lorewright.formats.wording import describe
 
 __all__ = ["Chat", "read_chat_lines", "read_named_messages"]
 

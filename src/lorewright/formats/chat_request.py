@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
+from lorewright.core.javascript import value_as_text
 from lorewright.core.model import EMPTY, Message
 from lorewright.errors import FormatError
 from lorewright.formats.chat import Chat
 from lorewright.formats.imported import Imported, Notes
-from lorewright.formats.wording import describe, value_as_text
+from lorewright.formats.wording import describe
 
 __all__ = ["read_chat_request", "read_role_messages"]
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from lorewright.core.javascript import truthy
+from lorewright.core.javascript import truthy, value_as_text
 from lorewright.core.model import Odd
-from lorewright.formats.wording import value_as_text
 
 __all__ = [
     "NAMESPACE",

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lorewright.core.javascript import value_as_text
 from lorewright.core.model import ABSENT
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 from lorewright.formats.strict_json import parse_json
-from lorewright.formats.wording import describe, value_as_text
+from lorewright.formats.wording import describe
 
 __all__ = ["OVERLAY_COLUMNS", "Knowledge", "Row", "apply_overlays"]
 

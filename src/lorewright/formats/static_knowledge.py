@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lorewright.core.javascript import value_as_text
 from lorewright.core.model import Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import limits
@@ -21,7 +22,6 @@ from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.knowledge_overlays import OVERLAY_COLUMNS, Knowledge, Row, apply_overlays
 from lorewright.formats.native.table import ENTRY_FIELDS
 from lorewright.formats.strict_json import parse_json
-from lorewright.formats.wording import value_as_text
 
 if TYPE_CHECKING:
     import sqlite3

@@ -1,27 +1,12 @@
-"""Values as texts: what JavaScript's `String(value)` gives, and what a person is told a value is."""
+"""What a person is told a value is."""
 
 from __future__ import annotations
 
 from lorewright.core.javascript import number_text
 
-__all__ = ["describe", "some_entries", "value_as_text"]
+__all__ = ["describe", "some_entries"]
 
 _TYPES = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-
-
-def value_as_text(value: object) -> str:
-    """`String(value)` for a JSON value: a list is its items with commas, an object says nothing of itself."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return number_text(value)
-    if isinstance(value, list):
-        return ",".join("" if item is None else value_as_text(item) for item in value)
-    return "[object Object]"
 
 
 def describe(value: object) -> str:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeGuard
 
-from lorewright.core.javascript import is_integer_like, number_text
+from lorewright.core.javascript import is_integer_like, number_text, value_as_text
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Record, Rendered
-from lorewright.templates.variables import javascript_text, json_text
+from lorewright.templates.variables import json_text
 
 __all__ = ["CONTEXT_HEADER", "TARGET_HEADER", "fill_block", "is_template", "substitute"]
 
@@ -90,7 +90,7 @@ def _follow(values: Mapping[str, Json], path: str) -> Json:
 def _compact(value: Json) -> str:
     if value is None:
         return ""
-    return json_text(value) if isinstance(value, (Mapping, list, tuple)) else javascript_text(value)
+    return json_text(value) if isinstance(value, (Mapping, list, tuple)) else value_as_text(value)
 
 
 def _block_text(value: Json) -> str:

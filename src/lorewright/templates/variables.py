@@ -12,11 +12,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from lorewright.core.javascript import is_integer_like, number, number_text, trim
+from lorewright.core.javascript import is_integer_like, number, number_text, trim, value_as_text
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Record
 
-__all__ = ["MAX_INDEX", "Scope", "VariableError", "Variables", "javascript_text", "json_text", "shown"]
+__all__ = ["MAX_INDEX", "Scope", "VariableError", "Variables", "json_text", "shown"]
 
 Scope: TypeAlias = Literal["local", "global"]
 
@@ -117,7 +117,7 @@ class Variables:
             return held
         total = number(current) + number(value)
         if math.isnan(number(value)) or math.isnan(number(current)):
-            joined = javascript_text(current or "") + javascript_text(value)
+            joined = value_as_text(current or "") + value_as_text(value)
             self.set(scope, name, joined)
             return joined
         if math.isnan(total):
@@ -140,7 +140,7 @@ _BROKEN: Final[Any] = object()
 def _parse(value: Json) -> Json:
     """`JSON.parse`, which takes every value by its text; a marker for a text that is no JSON."""
     try:
-        return json.loads(javascript_text(value), parse_constant=_refuse, parse_int=_integer)
+        return json.loads(value_as_text(value), parse_constant=_refuse, parse_int=_integer)
     except (ValueError, RecursionError):
         return _BROKEN
 
@@ -228,23 +228,8 @@ def _quoted(text: str) -> str:
     return _SURROGATES.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def javascript_text(value: Json) -> str:
-    """`String(value)`."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return number_text(value)
-    if isinstance(value, (list, tuple)):
-        return ",".join("" if item is None else javascript_text(item) for item in value)
-    return "[object Object]"
-
-
 def shown(value: Json) -> str:
     """A macro's result as a text: nothing for null, JSON for lists and objects."""
     if value is None:
         return ""
-    return json_text(value) if isinstance(value, (list, tuple, dict)) else javascript_text(value)
+    return json_text(value) if isinstance(value, (list, tuple, dict)) else value_as_text(value)

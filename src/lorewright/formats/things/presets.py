@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lorewright.core.javascript import truthy
+from lorewright.core.javascript import truthy, value_as_text
 from lorewright.core.protocols import Regexes
 from lorewright.formats.imported import Notes
 from lorewright.formats.things.scripts import objects, read_risu_regexes, regex_scripts_of, text_of
 from lorewright.formats.things.thing import Part, Prompt
-from lorewright.formats.wording import value_as_text
 
 __all__ = ["read_chat_preset", "read_prompt_export", "read_risu_preset"]
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from lorewright.core.javascript import number, truthy
+from lorewright.core.javascript import number, truthy, value_as_text
 from lorewright.core.protocols import Regexes
 from lorewright.errors import RegexError
 from lorewright.formats.imported import Notes
 from lorewright.formats.things.thing import QuickReply, RegexScript
-from lorewright.formats.wording import describe, value_as_text
+from lorewright.formats.wording import describe
 
 __all__ = [
     "objects",

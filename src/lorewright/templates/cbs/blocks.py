@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from lorewright.core.javascript import WHITE_SPACE, trim
+from lorewright.core.javascript import WHITE_SPACE, trim, value_as_text
 from lorewright.templates.cbs.switches import Switches
 from lorewright.templates.cbs.values import check_size, parse_float, read_list, replace_all
-from lorewright.templates.variables import javascript_text
 
 __all__ = ["ELSE", "Block", "Lookup", "expand_each", "open_block", "shape_body", "shape_else", "shape_old_form"]
 
@@ -234,7 +233,7 @@ def expand_each(block: Block, body: str, protect: Callable[[str], str], most: in
     parts: list[str] = []
     size = 0
     for item in items:
-        parts.append(replace_all(body, slot, protect(javascript_text(item)), most))
+        parts.append(replace_all(body, slot, protect(value_as_text(item)), most))
         size += len(parts[-1])
         check_size(size, most)
     return trim("".join(parts))

@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from lorewright.core.javascript import number, number_text
+from lorewright.core.javascript import number, number_text, value_as_text
 from lorewright.core.stable import SEEDS, stable_value
 from lorewright.templates.cbs.state import Given, Macro
 from lorewright.templates.cbs.values import TooMuch, fixed, read_list
 from lorewright.templates.context import Json
-from lorewright.templates.variables import javascript_text
 
 __all__ = ["CHANCE"]
 
@@ -38,7 +37,7 @@ def _choose(given: Given, value: float) -> Json:
         choices = _parts(given)
     place = 0 if given.run.context.call.counts else math.floor(value * len(choices))
     found = choices[place] if place < len(choices) else ""
-    return javascript_text(found).replace(_COMMA, ",") if len(given.arguments) == 1 else found
+    return value_as_text(found).replace(_COMMA, ",") if len(given.arguments) == 1 else found
 
 
 def _parts(given: Given) -> list[Json]:

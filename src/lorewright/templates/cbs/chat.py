@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from lorewright.core.javascript import value_as_text
 from lorewright.templates.cbs.context import Row
 from lorewright.templates.cbs.state import Given, Macro
 from lorewright.templates.cbs.values import Thrown, list_text
 from lorewright.templates.context import Json
-from lorewright.templates.variables import javascript_text, json_text
+from lorewright.templates.variables import json_text
 
 __all__ = ["CHAT", "message_at"]
 
@@ -47,7 +48,7 @@ def _last_of(role: str, given: Given, before: int) -> str:
     if before > len(messages):
         raise Thrown
     found = next((message for message in reversed(messages[:before]) if message.get("role") == role), None)
-    return _greeting(given) if found is None else javascript_text(found.get("data"))
+    return _greeting(given) if found is None else value_as_text(found.get("data"))
 
 
 def previous_char_chat(given: Given) -> str:
@@ -64,14 +65,14 @@ def previous_user_chat(given: Given) -> str:
 def previous_chat_log(given: Given) -> str:
     index = given.number(0)
     messages = given.run.messages()
-    return javascript_text(messages[int(index)].get("data")) if index in range(len(messages)) else "Out of range"
+    return value_as_text(messages[int(index)].get("data")) if index in range(len(messages)) else "Out of range"
 
 
 def last_message(given: Given) -> str:
     given.run.record.read("chat")
     if given.run.context.character is None:
         return ""
-    return javascript_text(message_at(given, len(given.run.context.chat.messages) - 1).get("data"))
+    return value_as_text(message_at(given, len(given.run.context.chat.messages) - 1).get("data"))
 
 
 def last_message_id(given: Given) -> str:
@@ -83,7 +84,7 @@ def _shown(given: Given, message: Row) -> str:
     """A message as JSON; in RisuAI its macros run."""
     data = message.get("data")
     if given.run.context.switches.history_runs_messages:
-        data = given.reading.parse(javascript_text(data))
+        data = given.reading.parse(value_as_text(data))
     return json_text({**message, "data": data})
 
 
@@ -101,7 +102,7 @@ def history(given: Given) -> str:
         greeting: Mapping[str, Json] = {"role": "char", "data": _greeting(given)}
         first = json_text({**greeting, "data": given.reading.parse(greeting["data"])})
         return list_text([first, *(_shown(given, message) for message in messages)])
-    texts = [javascript_text(message.get("data")) for message in messages]
+    texts = [value_as_text(message.get("data")) for message in messages]
     if given.arguments[0] == "role":
         texts = [f"{message.get('role')}: {data}" for message, data in zip(messages, texts, strict=True)]
     return list_text(texts)
@@ -116,7 +117,7 @@ def lorebook(given: Given) -> str:
 
 
 def times(given: Given) -> str:
-    return list_text([javascript_text(message.get("time") or 0) for message in given.run.messages()])
+    return list_text([value_as_text(message.get("time") or 0) for message in given.run.messages()])
 
 
 CHAT: Final = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lorewright.core.javascript import WHITE_SPACE
+from lorewright.core.javascript import WHITE_SPACE, value_as_text
 from lorewright.templates.cbs.arithmetic import calculate
 from lorewright.templates.cbs.blocks import ELSE, Block, Lookup, expand_each, open_block, shape_body, shape_else
 from lorewright.templates.cbs.blocks import shape_old_form as old_form
@@ -19,7 +19,7 @@ from lorewright.templates.cbs.state import CALL_COST, MACRO_COST, Counter, Given
 from lorewright.templates.cbs.values import FUNCTION, Thrown, TooMuch, check_size, replace_all, truthy, whole
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Rendered
-from lorewright.templates.variables import javascript_text, json_text
+from lorewright.templates.variables import json_text
 
 __all__ = ["is_template", "render"]
 
@@ -252,7 +252,7 @@ class _Scanner:
     def _macro(self, text: str) -> Json:
         """The result of a macro; None if it stays as text."""
         if text.startswith("? "):
-            return calculate(text[2:], self.run.get, lambda name: javascript_text(self.run.get_shared(name)))
+            return calculate(text[2:], self.run.get, lambda name: value_as_text(self.run.get_shared(name)))
         if text.startswith("//") and not self.switches.comments_stay:
             return ""
         colon = text.find(":")
@@ -295,7 +295,7 @@ class _Scanner:
         """A result that is no text counts as a record of a text and temporary variables (spec risu §2)."""
         record = result if isinstance(result, dict) else {}
         text, held = record.get("text"), record.get("var")
-        self._write("undefined" if "text" not in record else javascript_text(text))
+        self._write("undefined" if "text" not in record else value_as_text(text))
         self.reading.temporary = held if isinstance(held, dict) else None
         self.reading.check_return()
 
@@ -305,4 +305,4 @@ def _as_it_is(text: str) -> str:
 
 
 def _plain(value: Json) -> str:
-    return json_text(value) if isinstance(value, (list, dict)) else javascript_text(value)
+    return json_text(value) if isinstance(value, (list, dict)) else value_as_text(value)

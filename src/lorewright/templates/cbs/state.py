@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from lorewright.core.javascript import number
+from lorewright.core.javascript import number, value_as_text
 from lorewright.templates.cbs.context import SELECTED, CbsContext, Character, Row
 from lorewright.templates.cbs.values import Thrown, TooMuch, read_list, truthy
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Record
-from lorewright.templates.variables import javascript_text
 
 __all__ = ["CALL_COST", "MACRO_COST", "Counter", "Given", "Kind", "Macro", "Reading", "Run"]
 
@@ -94,7 +93,7 @@ class Run:
             return None
         value = self.variables.get(name)
         if value is not None:
-            return javascript_text(value)
+            return value_as_text(value)
         if self._defaults is None:
             lines = f"{self.context.character.default_variables}\n{self.context.program.default_variables}"
             self._defaults = _defaults(lines)
@@ -170,7 +169,7 @@ class Reading:
         """End the text if a temporary variable says so (case va-089)."""
         if self.temporary and truthy(self.temporary.get("__force_return__")):
             value = self.temporary.get("__return__")
-            self.result = "null" if value is None else javascript_text(value)
+            self.result = "null" if value is None else value_as_text(value)
 
     def speaker(self) -> str | None:
         """The name given for this call; a group without messages speaks as `bot`."""

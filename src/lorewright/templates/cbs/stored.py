@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from lorewright.core.javascript import number, number_text
+from lorewright.core.javascript import number, number_text, value_as_text
 from lorewright.templates.cbs.arithmetic import calculate
 from lorewright.templates.cbs.state import Given, Macro
 from lorewright.templates.cbs.values import inherited
 from lorewright.templates.context import Json
-from lorewright.templates.variables import javascript_text
 
 __all__ = ["STORED"]
 
@@ -21,7 +20,7 @@ def temporary(given: Given) -> str:
     given.reading.check_return()
     if name in held:
         value = held[name]
-        return "" if value is None else javascript_text(value)
+        return "" if value is None else value_as_text(value)
     return inherited(name) or ""
 
 
@@ -84,7 +83,7 @@ def _present(given: Given, name: str) -> str | None:
 
 def calculation(given: Given) -> str:
     run = given.run
-    return calculate(given.need(0), run.get, lambda name: javascript_text(run.get_shared(name)))
+    return calculate(given.need(0), run.get, lambda name: value_as_text(run.get_shared(name)))
 
 
 STORED: Final = (

@@ -12,10 +12,10 @@ import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, Final
 
-from lorewright.core.javascript import number, number_text, trim, with_dollars
+from lorewright.core.javascript import number, number_text, trim, value_as_text, with_dollars
 from lorewright.templates.context import Json
 from lorewright.templates.seeded import utf16_units
-from lorewright.templates.variables import javascript_text, json_text
+from lorewright.templates.variables import json_text
 
 __all__ = [
     "FUNCTION",
@@ -147,7 +147,7 @@ def joined(items: list[Json], separator: str, most: int) -> str:
         TooMuch: the separators alone would have more than `most` characters.
     """
     check_size(len(items) * len(separator), most)
-    return separator.join("" if item is None else javascript_text(item) for item in items)
+    return separator.join("" if item is None else value_as_text(item) for item in items)
 
 
 def parse_float(text: str) -> float:

@@ -12,12 +12,13 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Final
 
+from lorewright.core.javascript import value_as_text
 from lorewright.core.model import Report
 from lorewright.templates.rendered import Record, Rendered
 from lorewright.templates.rules.context import RESERVED, Limits, RuleContext, RuleError
 from lorewright.templates.rules.macros import RUNTIME, VARIABLES, Call, Macro
 from lorewright.templates.rules.syntax import Part, Tag, parse
-from lorewright.templates.variables import VariableError, Variables, javascript_text, shown
+from lorewright.templates.variables import VariableError, Variables, shown
 
 __all__ = ["is_template", "render", "render_frame"]
 
@@ -186,7 +187,7 @@ class _Evaluation:
             return shown(self.variables.get("local", name))
         if name in self.context.variables:
             self.record.read(f"variable:{name}")
-            return javascript_text(self.context.variables[name])
+            return value_as_text(self.context.variables[name])
         return "" if name in self.context.hidden else None
 
 

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import Any, Final, Literal, NamedTuple, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from lorewright.core.model import ABSENT, Character, Message, Report, Turn
 from lorewright.core.protocols import RenderContext, Rendered
 from lorewright.core.variables import Values, Write
-from lorewright.templates import bme, cbs, host_strict, legacy, rules, sillytavern
 from lorewright.templates import rendered as templates
+from lorewright.templates import sillytavern
 from lorewright.templates.clock import Clock
 from lorewright.templates.context import Card, ChatMessage, Context, Json, Settings
 from lorewright.templates.variables import shown
+
+if TYPE_CHECKING:
+    from lorewright.templates import cbs, rules
 
 __all__ = ["DIALECTS", "Dialect", "DialectRenderer", "ProfileRenderer"]
 
@@ -150,11 +154,15 @@ def _sillytavern(text: str, shared: Context, context: RenderContext, repaired: b
 
 
 def _legacy(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
+    from lorewright.templates import legacy
+
     del repaired  # its one defect is unsafe, and never on
     return legacy.render(text, _fill(shared, context))
 
 
 def _share_cbs(turn: Turn) -> cbs.CbsContext:
+    from lorewright.templates import cbs
+
     who = turn.character or _NOBODY
     return cbs.CbsContext(
         user=turn.user,
@@ -172,6 +180,8 @@ def _share_cbs(turn: Turn) -> cbs.CbsContext:
 
 def _cbs(text: str, shared: cbs.CbsContext, context: RenderContext, repaired: bool) -> templates.Rendered:
     """Lore is read in no pass that writes, so `setvar` stays as text there (spec risu §6)."""
+    from lorewright.templates import cbs
+
     values = context.variables
     filled = replace(
         shared,
@@ -184,6 +194,8 @@ def _cbs(text: str, shared: cbs.CbsContext, context: RenderContext, repaired: bo
 
 
 def _share_rules(turn: Turn) -> rules.RuleContext:
+    from lorewright.templates import rules
+
     spoken = _spoken(turn)
     return rules.RuleContext(
         user=turn.user,
@@ -195,6 +207,8 @@ def _share_rules(turn: Turn) -> rules.RuleContext:
 
 
 def _rules(text: str, shared: rules.RuleContext, context: RenderContext, repaired: bool) -> templates.Rendered:
+    from lorewright.templates import rules
+
     del repaired
     values = context.variables
     return rules.render(
@@ -219,20 +233,30 @@ def _all(names: Mapping[str, str], values: Values) -> Mapping[str, Json]:
 
 
 def _strict(text: str, shared: Mapping[str, str], context: RenderContext, repaired: bool) -> templates.Rendered:
+    from lorewright.templates import host_strict
+
     del repaired
     return host_strict.render(text, {name: shown(v) for name, v in _all(shared, context.variables).items()})
 
 
 def _bme(text: str, shared: Mapping[str, str], context: RenderContext, repaired: bool) -> templates.Rendered:
+    from lorewright.templates import bme
+
     del repaired
     return bme.substitute(text, _all(shared, context.variables))
 
 
+def _late(dialect: str) -> Callable[[str], bool]:
+    """The `is_template` of a dialect, loaded with it."""
+    return lambda text: bool(import_module(f"lorewright.templates.{dialect}").is_template(text))
+
+
 _ROWS: Final[Mapping[Dialect, _Row]] = {
     "sillytavern": _Row(sillytavern.is_template, _share_sillytavern, _sillytavern),
-    "sillytavern-legacy": _Row(legacy.is_template, _share_sillytavern, _legacy),
-    "cbs": _Row(cbs.is_template, _share_cbs, _cbs),
-    "rules": _Row(rules.is_template, _share_rules, _rules),
-    "host-strict": _Row(host_strict.is_template, _names, _strict),
-    "bme": _Row(bme.is_template, _names, _bme),
+    "sillytavern-legacy": _Row(_late("legacy"), _share_sillytavern, _legacy),
+    "cbs": _Row(_late("cbs"), _share_cbs, _cbs),
+    "rules": _Row(_late("rules"), _share_rules, _rules),
+    "host-strict": _Row(_late("host_strict"), _names, _strict),
+    "bme": _Row(_late("bme"), _names, _bme),
 }
+"""Only SillyTavern's new engine, which most books need, is loaded at once; the others with their first text."""

@@ -1,6 +1,7 @@
 """The single runs. Each is started in a process of its own (`python -m benchmarks.runs NAME ARGUMENTS`), checks its
 answer, and prints what it measured as JSON. Times are in milliseconds, memory in MB (10^6 bytes)."""
 
+import gc
 import json
 import os
 import resource
@@ -42,6 +43,7 @@ def cold(combination: str):
         return {"first_ms": time}
     for _ in range(WARM_UPS):
         assemble(warm, scene.lore, State(), scene.tools)
+    gc.collect()  # what was left behind before is not this turn's
     assembly, time = timed(lambda: assemble(scene.turn, scene.lore, State(), scene.tools))
     scene.check(assembly)
     return {"cold_ms": time}

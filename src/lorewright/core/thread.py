@@ -48,20 +48,15 @@ class Thread:
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._found.update((node.key, node) for node in path.nodes)
-        for node, latest in zip(path.nodes, path.latest, strict=True):
-            if node.used < latest:
-                self.put(replace(node, used=latest + 1))
-                self.moves.append(Move("client_edit", node=node.key))
+        self._doubtful = {node.key for node, latest in zip(path.nodes, path.latest, strict=True) if node.used < latest}
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
             self._append(at, digests[at])
         self.base = next((at for at in reversed(range(len(self.keys) - 1)) if self._ended(at)), None)
-        self.before = self._last_ended()
+        self.before = self._last_ended(len(self.keys) - 1)
         newest = next((at for at in reversed(range(len(self.keys))) if self.role(at) == "user" and self.keys[at]), -1)
         self.target = newest if newest > (-1 if self.base is None else self.base) else None
         self.newest_user = newest if newest >= 0 else None
-        self._note_edits()
-        self._note_systems()
 
     def node(self, key: str) -> Node:
         """A node of this request or the anchor, as it is now."""
@@ -126,26 +121,35 @@ class Thread:
         if same is None and not self.memory.has_children(node.key):
             self.put(replace(node, records=records))
             return
-        latest = max(version.used for version in versions)
         if same is None:
-            version = 1 + max(version.version for version in versions)
+            version = 1 + max((version.version for version in versions), default=node.version)
             key = node_key(node.parent, node.digest, version)
             anchor = key if node.anchor == node.key else node.anchor
-            same = replace(node, key=key, version=version, anchor=anchor, records=records, after=None)
-        same = replace(same, used=latest + 1)
-        self.moves.append(Move("client_edit", node=same.key))
-        self.put(same)
-        old = self.keys[self.target + 1 :]
-        self.keys = [*self.keys[: self.target], same.key]
-        self.known = min(self.known, self.target + bool(self.memory.node(same.key)))
-        for key in old:
-            before = self.node(key)
-            self._append(len(self.keys), before.digest)
-            self.put(replace(self.node(self.keys[-1]), system=before.system))
-            self.changed.pop(key, None)
+            same = replace(node, key=key, version=version, used=0, anchor=anchor, records=records, after=None)
+            self.put(same)
+        self._follow(self.target, same)
+
+    def _follow(self, at: int, version: Node) -> None:
+        """Let another version stand at a place. What this request did to the one that stood there is undone."""
+        old = [self.node(key) for key in self.keys[at:]]
+        for node in old:
+            self.changed.pop(node.key, None)
+        self.keys[at:] = [version.key]
+        for node in old[1:]:
+            self._append(len(self.keys), node.digest)
+        self._doubtful.add(version.key)
+        self.known = next((n for n, key in enumerate(self.keys) if key and not self.memory.node(key)), len(self.keys))
 
     def finish(self, after: State) -> tuple[Node, ...]:
-        """The nodes that are new or changed, the newest with the state behind this request."""
+        """The nodes that are new or changed, the newest with the state behind this request.
+
+        What the client changed is noted here, since only now it is certain which versions this request goes by.
+        """
+        ours, self.moves = self.moves, []
+        self._note_versions()
+        self._note_edits()
+        self._note_systems()
+        self.moves = list(dict.fromkeys((*self.moves, *ours)))
         if self.keys and self.keys[-1]:
             self.put(replace(self.node(self.keys[-1]), after=after, window=self._window()))
         return tuple(self.changed.values())
@@ -175,10 +179,11 @@ class Thread:
     def _ended(self, at: int) -> bool:
         return bool(self.keys[at]) and self.node(self.keys[at]).after is not None
 
-    def _last_ended(self) -> Node | None:
-        """The nearest earlier node behind which a request ended; it may stand before the window."""
-        if self.base is not None:
-            return self.node(self.keys[self.base])
+    def _last_ended(self, count: int) -> Node | None:
+        """The nearest node behind which a request ended, of the first `count` or before the window."""
+        at = next((at for at in reversed(range(count)) if self._ended(at)), None)
+        if at is not None:
+            return self.node(self.keys[at])
         key = next((key for key in self.keys if key), "")
         above = self.node(key).parent if key else ""
         while above:
@@ -210,6 +215,14 @@ class Thread:
         first = next((key for key in self.keys if key), "")
         return hash_parts((*self.head, first)) if self.head else first
 
+    def _note_versions(self) -> None:
+        """Where another version of a message was in use, this one is from now on."""
+        for node in [self.node(key) for key in self.keys if key in self._doubtful]:
+            others = [other.used for other in self.memory.versions(node.parent, node.digest) if other.key != node.key]
+            if others and node.used <= max(others):
+                self.put(replace(node, used=max(others) + 1))
+                self.moves.append(Move("client_edit", node=node.key))
+
     def _note_edits(self) -> None:
         """A branch beside what followed before, or another beginning of the window."""
         if not self.known:
@@ -217,8 +230,7 @@ class Thread:
         last = self.keys[self.known - 1]
         if self.memory.has_children(last):
             self.moves.append(Move("client_edit", node=self.keys[min(self.known, len(self.keys) - 1)]))
-        newest = self.node(self.keys[-1])
-        before = newest if newest.after else self.before
+        before = self._last_ended(len(self.keys))
         if before and before.window != self._window():
             self.moves.append(Move("client_edit", node=next(key for key in self.keys if key)))
 
@@ -235,18 +247,18 @@ class Thread:
             system = _hash_systems(messages[place].text for place in between)
             if key == self.anchor:
                 system = f"{leading}:{system}"
-            self._note_system(key, system, known=at < self.known)
+            self._note_system(key, system)
         anchor = self.anchor
         if anchor and anchor not in self.keys:
             before = self.node(anchor).system
-            self._note_system(anchor, leading + before[before.index(":") :], known=True)
+            self._note_system(anchor, leading + before[before.index(":") :])
 
-    def _note_system(self, key: str, system: str, *, known: bool) -> None:
+    def _note_system(self, key: str, system: str) -> None:
         node = self.node(key)
         if node.system == system:
             return
         self.put(replace(node, system=system))
-        if known:
+        if self.memory.node(key):
             self.moves.append(Move("client_system", node=key))
 
 

@@ -51,9 +51,10 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     messages = loom.weave_frozen() if lore.policy.placement == "frozen" else loom.weave_classic()
     values = assembly.trace.activation.variables
     after = replace(assembly.state, turn=prepared.number, variables=values.local, global_variables=values.shared)
+    nodes = thread.finish(after)
     return Woven(
         messages=messages,
-        nodes=() if turn.dry_run else thread.finish(after),
+        nodes=() if turn.dry_run else nodes,
         moves=tuple(thread.moves),
         waiting=tuple(loom.waiting),
         assembly=assembly,

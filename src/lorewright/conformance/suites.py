@@ -20,6 +20,7 @@ from lorewright.conformance.risu_rows import run_risu_rows
 from lorewright.conformance.rule_texts import run_imported_texts, run_references, run_rule_macros
 from lorewright.conformance.rules import run_rules
 from lorewright.conformance.system_prompt import run_system_prompt
+from lorewright.conformance.tasks import run_texts
 from lorewright.conformance.turns import run_turns
 from lorewright.conformance.world_info import run_world_info
 from lorewright.core.protocols import Tools
@@ -55,6 +56,7 @@ SUITES: Final[Mapping[str, Runner]] = {
     "st-text": run_imported_texts,
     "text-helpers": run_references,
     "interpolate": run_blocks,
+    **dict.fromkeys(("detect_content", "detect_tag", "sanitize"), run_texts),
     "lorebook": run_risu_rows,
 }
 
@@ -65,9 +67,7 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "control-layers pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion subagent-policy tool-filter",
         "macros": "",
-        "mvu": "cache cache_seed detect_content detect_tag payload prompt_builder prompt_builder_seed "
-        "sanitize structured substitute task_regex worldinfo_activation worldinfo_custom_seed "
-        "worldinfo_custom_snapshot worldinfo_ejs worldinfo_mvu_default",
+        "mvu": "cache payload prompt_builder structured substitute task_regex worldinfo",
         "mvu-vars": "answer apply extract initvar paths session values zod",
         "prompt-assembly": "prompt-assembly",
         "reading": "reading",

@@ -17,6 +17,7 @@ __all__ = [
     "WHITE_SPACE",
     "add",
     "is_integer_like",
+    "length",
     "number",
     "number_text",
     "replace_first",
@@ -58,6 +59,11 @@ T = TypeVar("T")
 def trim(text: str) -> str:
     """`String.prototype.trim`."""
     return text.strip(WHITE_SPACE)
+
+
+def length(text: str) -> int:
+    """`text.length`: characters outside the basic plane count twice."""
+    return len(text) if text.isascii() else len(text) + sum(char > "\uffff" for char in text)
 
 
 def truthy(value: object) -> bool:

@@ -50,3 +50,22 @@ def test_one_request_is_enough(shop):
     answer = shop.json("cache-sim", shop.write("chat.json", CHAT[:1]), shop.book(DRAGON))
 
     assert answer["placements"]["frozen"]["requests"] == 1
+
+
+def test_what_a_request_says_of_the_reader_holds_for_every_turn(shop):
+    """Each entry is closed, or scoped, until an option of `weave` says so; then its text is sent in every request."""
+    entry = "- {uid: 1, constant: true, content: A word that is only for some., %s}\n"
+    for says, options in {
+        "gate: {reveal: {book: The Isles, chapter: 2}}": ("--progress", "The Isles:2"),
+        "gate: {flag: trusted}": ("--var", "trusted=true"),
+        "restricted_to: [Maren]": ("--speaker", "Maren"),
+        "scene: harbour": ("--scene", "harbour"),
+    }.items():
+        book = shop.write("book.yaml", "lorewright: 1\nname: b\nentries:\n" + entry % says)
+        tokens = [
+            {name: run["tokens"] for name, run in answer["placements"].items()}
+            for answer in (shop.json("cache-sim", shop.write("chat.json", CHAT), book, *more) for more in ((), options))
+        ]
+
+        assert tokens[0]["frozen"] == tokens[0]["none"]
+        assert tokens[1]["frozen"] > tokens[1]["none"] == tokens[0]["none"]

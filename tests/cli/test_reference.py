@@ -51,15 +51,17 @@ def test_every_option_is_explained(name):
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_no_option_is_invented(name):
     known = {*options(name), *EVERYWHERE}
-    if name == "explain":
+    if name in ("explain", "cache-sim"):
         known |= set(options("weave"))
     table = "\n".join(line.split("|")[1] for line in section(name).splitlines() if line.startswith("|"))
 
     assert sorted(set(OPTIONS.findall(table)) - known) == []
 
 
-def test_explain_has_the_options_of_weave():
-    assert set(options("weave")) - {"--ledger", "--full"} <= set(options("explain"))
+def test_commands_that_weave_have_the_options_of_weave():
+    assert set(options("weave")) - set(options("explain")) == {"--ledger", "--full"}
+    own = {"--chat", "--ledger", "--full", "--spoilers", "--placement", "--state"}  # its chat is no option
+    assert set(options("weave")) - set(options("cache-sim")) == own
 
 
 def test_both_general_options_are_explained():

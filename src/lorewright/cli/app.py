@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +16,7 @@ from typer.core import TyperGroup
 
 from lorewright.cli import book_commands, ledger_commands, options, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
-from lorewright.cli.options import Request
+from lorewright.cli.options import Request, asking
 from lorewright.cli.render_command import render_command
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
 from lorewright.errors import InputError, LorewrightError
@@ -88,34 +89,12 @@ def start(
 
 
 @app.command("weave")
+@asking()
 def weave_command(
+    request: Request,
     *,
-    book: Annotated[
-        str | None,
-        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
-    ] = None,
-    chat: options.chat_option,
-    books: options.book_option = None,
-    overlays: options.overlay_option = None,
-    card: options.card_option = None,
-    persona: options.persona_option = None,
-    user: options.user_option = None,
-    trigger: options.trigger_option = "normal",
-    profile: options.profile_option = "native",
-    placement: options.placement_option = None,
-    settings: options.settings_option = None,
-    context_tokens: options.context_option = None,
-    counter: options.counter_option = "estimate",
-    seed: options.seed_option = "",
-    state: options.state_option = None,
     ledger: options.ledger_option = None,
     full: options.full_option = False,
-    engine: options.engine_option = "fast",
-    progress: options.progress_option = None,
-    speaker: options.speaker_option = None,
-    scenes: options.scene_option = None,
-    variables: options.variable_option = None,
-    clock: options.clock_option = None,
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
@@ -134,36 +113,13 @@ def weave_command(
     from lorewright.cli.state_file import write_state
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
 
-    if ledger is not None and state is not None:
+    if ledger is not None and request.state is not None:
         raise InputError("Give --state or --ledger, not both: a ledger remembers the conversation, too.")
-    scene = read_scene(
-        Request(
-            books=_books(book, books),
-            overlays=tuple(overlays or ()),
-            chat=chat,
-            card=card,
-            persona=persona,
-            user=user,
-            trigger=trigger,
-            profile=profile,
-            placement=placement,
-            settings=settings,
-            context_tokens=context_tokens,
-            counter=counter,
-            seed=seed,
-            state=state,
-            engine=engine,
-            progress=tuple(progress or ()),
-            speaker=speaker,
-            scenes=tuple(scenes or ()),
-            variables=tuple(variables or ()),
-            clock=clock,
-        )
-    )
-    recorded = None if ledger is None else record_scene(scene, ledger, engine=engine, full=full)
+    scene = read_scene(request)
+    recorded = None if ledger is None else record_scene(scene, ledger, engine=request.engine, full=full)
     weaving = weave(scene, recorded.woven if recorded else None, spoilers=spoilers)
-    if state is not None:
-        write_state(state, weaving.woven, weaving.scene.remembered)
+    if request.state is not None:
+        write_state(request.state, weaving.woven, weaving.scene.remembered)
     if as_json:
         print_json(weaving_object(weaving) | ({"ledger": recorded_object(recorded)} if recorded else {}))
         return
@@ -174,37 +130,15 @@ def weave_command(
 
 
 @app.command("explain")
+@asking()
 def explain_command(
+    request: Request,
     *,
-    book: Annotated[
-        str | None,
-        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
-    ] = None,
     entries: Annotated[
         list[str] | None,
         typer.Argument(metavar="ENTRY...", help="Each an entry's id (book.uid), uid or title. Not needed with --all."),
     ] = None,
-    chat: options.chat_option,
     every: Annotated[bool, typer.Option("--all", help="Explain every entry.")] = False,
-    books: options.book_option = None,
-    overlays: options.overlay_option = None,
-    card: options.card_option = None,
-    persona: options.persona_option = None,
-    user: options.user_option = None,
-    trigger: options.trigger_option = "normal",
-    profile: options.profile_option = "native",
-    placement: options.placement_option = None,
-    settings: options.settings_option = None,
-    context_tokens: options.context_option = None,
-    counter: options.counter_option = "estimate",
-    seed: options.seed_option = "",
-    state: options.state_option = None,
-    engine: options.engine_option = "fast",
-    progress: options.progress_option = None,
-    speaker: options.speaker_option = None,
-    scenes: options.scene_option = None,
-    variables: options.variable_option = None,
-    clock: options.clock_option = None,
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
@@ -223,38 +157,16 @@ def explain_command(
     from lorewright.cli.scene import read_scene
     from lorewright.cli.weaving import show_settings
 
-    wanted = entries or []
-    if book is not None and not every and (books or card is not None) and not (wanted and looks_like_file(book)):
+    wanted, book = entries or [], request.book
+    has_others = request.books or request.card is not None
+    if book is not None and not every and has_others and not (wanted and looks_like_file(book)):
         wanted = [book, *wanted]  # with --book or --card all arguments may be entries
-        book = None
+        request = replace(request, book=None)
     if every and wanted:
         raise InputError(f"Give either the entry `{wanted[0]}` or --all, not both.")
     if not every and not wanted:
         raise InputError("Name the entry to explain (id, uid or title), or give --all.")
-    scene = read_scene(
-        Request(
-            books=_books(book, books),
-            overlays=tuple(overlays or ()),
-            chat=chat,
-            card=card,
-            persona=persona,
-            user=user,
-            trigger=trigger,
-            profile=profile,
-            placement=placement,
-            settings=settings,
-            context_tokens=context_tokens,
-            counter=counter,
-            seed=seed,
-            state=state,
-            engine=engine,
-            progress=tuple(progress or ()),
-            speaker=speaker,
-            scenes=tuple(scenes or ()),
-            variables=tuple(variables or ()),
-            clock=clock,
-        )
-    )
+    scene = read_scene(request)
     assembly = scene.weave().assembly
     found = dict.fromkeys(find_entry(name, assembly.trace.lore, spoilers=spoilers) for name in wanted)
     verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
@@ -301,25 +213,13 @@ def check_command(
 
 
 @app.command("cache-sim")
+@asking(
+    without=("placement", "state"),
+    chat=Annotated[str, typer.Argument(metavar="CHAT", help="A recorded chat; each message of the user is a request.")],
+)
 def cache_sim_command(
+    request: Request,
     *,
-    chat: Annotated[
-        str, typer.Argument(metavar="CHAT", help="A recorded chat; each message of the user is a request.")
-    ],
-    book: Annotated[
-        str | None,
-        typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
-    ] = None,
-    books: options.book_option = None,
-    overlays: options.overlay_option = None,
-    card: options.card_option = None,
-    persona: options.persona_option = None,
-    user: options.user_option = None,
-    profile: options.profile_option = "native",
-    settings: options.settings_option = None,
-    context_tokens: options.context_option = None,
-    counter: options.counter_option = "estimate",
-    seed: options.seed_option = "",
     svg: Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Write a chart too.")] = None,
     as_json: options.as_json_option = False,
 ) -> None:
@@ -335,23 +235,7 @@ def cache_sim_command(
     from lorewright.cli.scene import read_scene
     from lorewright.cli.simulating import run_simulation, show_simulation, simulation_object
 
-    simulation = run_simulation(
-        read_scene(
-            Request(
-                books=_books(book, books),
-                overlays=tuple(overlays or ()),
-                chat=chat,
-                card=card,
-                persona=persona,
-                user=user,
-                profile=profile,
-                settings=settings,
-                context_tokens=context_tokens,
-                counter=counter,
-                seed=seed,
-            )
-        )
-    )
+    simulation = run_simulation(read_scene(request))
     if svg is not None:
         write_text(svg, draw_chart(simulation.runs))
     if as_json:
@@ -380,12 +264,6 @@ def conformance_command(
     from lorewright.conformance.runner import main as run_cases
 
     raise typer.Exit(run_cases(paths, engine=engine, list_failures=list_failures, as_json=as_json))
-
-
-def _books(book: str | None, books: list[str] | None) -> tuple[str, ...]:
-    """All books in the order of their priority; the one without an option is a global book whatever its name."""
-    named = [] if book is None else [f"global:{book}"]
-    return (*named, *(books or ()))
 
 
 app.command("render")(render_command)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
 import typer
 
@@ -12,7 +15,9 @@ __all__ = [
     "TRIGGERS",
     "Request",
     "as_json_option",
+    "asking",
     "authority_option",
+    "book_argument",
     "book_option",
     "card_option",
     "chat_option",
@@ -47,6 +52,13 @@ COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
 ENGINES = Literal["fast", "core"]
 AUTHORITIES = Literal["canon", "session", "observed", "authored", "unverified", "proposal"]
 
+Many: TypeAlias = tuple[str, ...]
+"""An option that may be repeated."""
+
+book_argument = Annotated[
+    str | None,
+    typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it. Not needed with --book or --card."),
+]
 chat_option = Annotated[
     str,
     typer.Option(
@@ -57,7 +69,7 @@ chat_option = Annotated[
     ),
 ]
 book_option = Annotated[
-    list[str] | None,
+    Many,
     typer.Option(
         "--book",
         metavar="[SOURCE:]FILE",
@@ -65,7 +77,7 @@ book_option = Annotated[
     ),
 ]
 overlay_option = Annotated[
-    list[str] | None,
+    Many,
     typer.Option(
         "--overlay",
         metavar="FILE",
@@ -143,7 +155,7 @@ authority_option = Annotated[
     ),
 ]
 progress_option = Annotated[
-    list[str] | None,
+    Many,
     typer.Option(
         "--progress",
         metavar="BOOK:CHAPTER[:finished]",
@@ -154,11 +166,9 @@ speaker_option = Annotated[
     str | None,
     typer.Option("--speaker", metavar="NAME", help="Who is speaking. [default: the character]"),
 ]
-scene_option = Annotated[
-    list[str] | None, typer.Option("--scene", metavar="NAME", help="A scene that is on; may be repeated.")
-]
+scene_option = Annotated[Many, typer.Option("--scene", metavar="NAME", help="A scene that is on; may be repeated.")]
 variable_option = Annotated[
-    list[str] | None,
+    Many,
     typer.Option(
         "--var",
         metavar="NAME=VALUE",
@@ -197,25 +207,67 @@ engine_option = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What was asked for, as texts; nothing is read yet. `books` may carry their source as a prefix."""
+    """What was asked for, as texts; nothing is read yet. Each field is an option of every command that weaves
+    (`asking`), so a new option is a new field."""
 
-    books: tuple[str, ...] = ()
-    chat: str
-    card: str | None = None
-    persona: str | None = None
-    user: str | None = None
-    trigger: TRIGGERS = "normal"
-    profile: PROFILES = "native"
-    placement: PLACEMENTS | None = None
-    settings: str | None = None
-    context_tokens: int | None = None
-    counter: COUNTERS = "estimate"
-    seed: str = ""
-    state: str | None = None
-    engine: ENGINES = "fast"
-    progress: tuple[str, ...] = ()
-    speaker: str | None = None
-    scenes: tuple[str, ...] = ()
-    variables: tuple[str, ...] = ()
-    clock: str | None = None
-    overlays: tuple[str, ...] = ()
+    book: book_argument = None
+    chat: chat_option
+    books: book_option = ()
+    overlays: overlay_option = ()
+    card: card_option = None
+    persona: persona_option = None
+    user: user_option = None
+    trigger: trigger_option = "normal"
+    profile: profile_option = "native"
+    placement: placement_option = None
+    settings: settings_option = None
+    context_tokens: context_option = None
+    counter: counter_option = "estimate"
+    seed: seed_option = ""
+    state: state_option = None
+    engine: engine_option = "fast"
+    progress: progress_option = ()
+    speaker: speaker_option = None
+    scenes: scene_option = ()
+    variables: variable_option = ()
+    clock: clock_option = None
+
+    @property
+    def all_books(self) -> Many:
+        """All books in the order of their priority; the one without an option is a global book whatever its name.
+        They may carry their source as a prefix."""
+        return self.books if self.book is None else (f"global:{self.book}", *self.books)
+
+
+def asking(*, without: Collection[str] = (), **otherwise: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function of a `Request` a command that asks for its fields as options, beside the function's own.
+
+    without: fields that the command leaves at their defaults. otherwise: those that it asks for in another way, each
+    with the annotation of its argument; they come first.
+    """
+    annotations: Mapping[str, Any] = get_type_hints(Request, include_extras=True) | otherwise
+    defaults = {field.name: field.default for field in fields(Request) if field.name not in without}
+    names = [*otherwise, *(name for name in defaults if name not in otherwise)]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**given: Any) -> None:
+            asked: dict[str, Any] = {name: given.pop(name) for name in names}
+            asked |= {name: tuple(value) for name, value in asked.items() if isinstance(value, list)}
+            command(Request(**asked), **given)
+
+        _, *own = signature(command, eval_str=True).parameters.values()
+        parameters = [_parameter(name, annotations[name], defaults[name]) for name in names]
+        run.__dict__["__signature__"] = Signature([*parameters, *own])
+        run.__annotations__ = {}
+        return run
+
+    return decorate
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> Parameter:
+    kind, option = get_args(annotation)
+    if kind == Many:
+        kind, default = list[str], []
+    given = Parameter.empty if default is MISSING else default
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=given, annotation=Annotated[kind, option])

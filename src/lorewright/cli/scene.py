@@ -90,7 +90,7 @@ def read_scene(request: Request) -> Scene:
     Raises:
         InputError: a file cannot be used, or no book is named.
     """
-    if not request.books and request.card is None:
+    if not request.all_books and request.card is None:
         raise InputError("No lorebook is named. Give a BOOK, --book or --card.")
     rules = read_rules(request.profile, request.settings, request.context_tokens)
     if request.placement is not None:
@@ -98,7 +98,7 @@ def read_scene(request: Request) -> Scene:
     tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
     reports = list(rules.reports)
     books: list[ActiveBook] = []
-    for named in request.books:
+    for named in request.all_books:
         source, path = split_source(named)
         if not path:
             raise InputError(f"`{named}` names no book. Give a file, as in character:world.json.", book=named)

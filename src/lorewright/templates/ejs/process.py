@@ -1,0 +1,159 @@
+"""Sandbox processes: how they are started, spoken to and ended.
+
+A process serves one book in one generation and is then killed; nothing in it can outlive them. To make a first
+rendering quick, one process more than is needed stands ready.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock, Timer
+from typing import Final
+
+from lorewright.templates.ejs.limits import Limits
+
+__all__ = ["Gone", "Pool", "Process", "engine_path"]
+
+_HERE: Final = Path(__file__).parent
+_FILES: Final = (
+    "vendor/ejs.min.js",
+    "vendor/lodash.min.js",
+    "js/environment.js",
+    "js/functions.js",
+    "js/runtime.js",
+)
+_FLAGS: Final = ("-I", "-S", "-B", "-X", "utf8")
+_PROCESS_SECONDS: Final = 5
+"""Processor time of a process beside that of its generation: to start, and for what counts nobody."""
+
+
+class Gone(Exception):
+    """Raised when a process has ended, was ended because its time was over, or says what no sandbox would say."""
+
+
+def engine_path() -> str | None:
+    """The file of the JavaScript engine, None where it is not installed."""
+    found = find_spec("_quickjs")
+    return found.origin if found else None
+
+
+class Process:
+    """One process. `start` raises OSError where the system starts none."""
+
+    def __init__(self, engine: str, limits: Limits) -> None:
+        self._limits = limits
+        seconds = int(limits.generation_seconds) + _PROCESS_SECONDS
+        numbers = (limits.heap_bytes, limits.stack_bytes, seconds)
+        files = (str(_HERE / name) for name in _FILES)
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
+            [sys.executable, *_FLAGS, str(_HERE / "worker.py"), engine, *map(str, numbers), *files],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=Path(os.sep).resolve(),
+            env=_environment(),
+            start_new_session=True,
+        )
+
+    def kill(self) -> None:
+        """End it, whatever it does. May be called again, and from another thread."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End it and clear away what is left of it."""
+        self.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                stream.close()
+        self._process.wait()
+
+    def send_zone(self, utc_offset_minutes: int) -> None:
+        """The first message: where its clock is read.
+
+        Raises:
+            Gone: the process has ended.
+        """
+        hours, minutes = divmod(abs(utc_offset_minutes), 60)
+        sign = "-" if utc_offset_minutes >= 0 else "+"  # POSIX counts west of Greenwich
+        self._write(f"LOC{sign}{hours}:{minutes:02}".encode(), 0)
+
+    def exchange(self, message: bytes, cpu_seconds: float, seconds: float) -> tuple[bytes, float]:
+        """Send ASCII JSON; the answer and the processor time it took. `null`: time or memory ran out.
+
+        Raises:
+            Gone: the process ended, took longer than `seconds`, or the answer is longer than the limit.
+        """
+        watch = Timer(seconds, self.kill)
+        watch.daemon = True
+        watch.start()
+        try:
+            self._write(message, int(cpu_seconds * 1e6))
+            header = self._read(8)
+            length = int.from_bytes(header[:4], "little")
+            if length > self._limits.message_bytes:
+                self.kill()
+                raise Gone
+            return self._read(length), int.from_bytes(header[4:], "little") / 1e6
+        finally:
+            watch.cancel()
+
+    def _write(self, message: bytes, allowed: int) -> None:
+        stream = self._process.stdin
+        assert stream
+        try:
+            stream.write(len(message).to_bytes(4, "little") + allowed.to_bytes(4, "little") + message)
+            stream.flush()
+        except OSError as error:
+            raise Gone from error
+
+    def _read(self, length: int) -> bytes:
+        stream = self._process.stdout
+        assert stream
+        found = stream.read(length)
+        if len(found) < length:
+            raise Gone
+        return found
+
+
+def _environment() -> dict[str, str]:
+    """Nothing; Windows starts no program without its own folder."""
+    return {name: os.environ[name] for name in ("SYSTEMROOT",) if os.name == "nt" and name in os.environ}
+
+
+class Pool:
+    """Hands out processes, each once."""
+
+    def __init__(self, engine: str, limits: Limits) -> None:
+        self._engine = engine
+        self._limits = limits
+        self._spare: Process | None = None
+        self._lock = Lock()
+
+    def warm(self) -> None:
+        """Have a process ready."""
+        with self._lock:
+            if self._spare is None:
+                self._spare = Process(self._engine, self._limits)
+
+    def take(self) -> Process:
+        """A process that nobody has used.
+
+        Raises:
+            OSError: the system starts none.
+        """
+        with self._lock:
+            taken, self._spare = self._spare, None
+        taken = taken or Process(self._engine, self._limits)
+        self.warm()
+        return taken
+
+    def close(self) -> None:
+        """End the one that stands ready."""
+        with self._lock:
+            if self._spare:
+                self._spare.close()
+            self._spare = None

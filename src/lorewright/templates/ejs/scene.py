@@ -1,0 +1,125 @@
+"""What code of a book can see and ask, and what comes of it: the data between the engine and the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from lorewright.templates.context import Json
+
+__all__ = [
+    "Answer",
+    "Answerer",
+    "ChatText",
+    "Denied",
+    "FunctionSet",
+    "Nested",
+    "Output",
+    "Pattern",
+    "Refused",
+    "Request",
+    "Scene",
+    "Value",
+]
+
+FunctionSet = Literal["bme"]
+"""Which functions a text finds (docs/reference/ejs.md); spec mvu-filter §7.3."""
+
+
+class ChatText(NamedTuple):
+    """A message of the chat as code reads it; `role` is user, assistant or system."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything that the code of one generation can read. Give it nothing that a closed gate withholds.
+
+    names: what a text finds under its name, beside the functions (`user`, `lastUserMessage`, ...); functions of the set
+    cannot be replaced. variables: by scope (`global`, `local`, `message`). lodash: whether `_` is all of lodash; without,
+    the four functions that the task reader's own replacement has. now_ms, utc_offset_minutes: when and where it is.
+    """
+
+    functions: FunctionSet = "bme"
+    names: Mapping[str, Json] = field(default_factory=dict)
+    variables: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    chat: tuple[ChatText, ...] = ()
+    lodash: bool = True
+    now_ms: int = 0
+    utc_offset_minutes: int = 0
+
+
+class Pattern(NamedTuple):
+    """A regular expression of JavaScript that was given to a function."""
+
+    source: str
+    flags: str
+
+
+class Request(NamedTuple):
+    """A function that a text called and only the outside can answer.
+
+    helper: `getwi`, `activewi`, `evalTemplate`, `getWorldInfoData`, `getWorldInfoActivatedData` or
+    `getEnabledWorldInfoEntries`; other names of the same function come as these. arguments: JSON values, patterns, and
+    None for what is neither. book: whose code asks. path: the tags of the texts that are being rendered, outermost
+    first; the last one is the asking text's. All of it is untrusted.
+    """
+
+    helper: str
+    arguments: tuple[Json | Pattern, ...]
+    book: str
+    path: tuple[str, ...]
+
+
+class Value(NamedTuple):
+    """The function gives this."""
+
+    value: Json
+
+
+class Nested(NamedTuple):
+    """The function gives what this text renders to, in the context of the book that it is of, with the object that was
+    the last argument and then `names` over the scene's names."""
+
+    book: str
+    text: str
+    tag: str
+    names: Mapping[str, Json] = {}
+
+
+class Denied(NamedTuple):
+    """The function throws; if the text does not catch that, it is refused with this code."""
+
+    code: str
+    message: str
+
+
+Answer: TypeAlias = Value | Nested | Denied
+
+
+class Answerer(Protocol):
+    """Answers what code asks. It decides what there is to be seen: what it tells, the code knows."""
+
+    def __call__(self, request: Request) -> Answer: ...
+
+
+class Output(NamedTuple):
+    """A rendered text: an untrusted one. reads: what it looked at (`name:user`, `local:mood`, `chat`, `clock`,
+    `random`)."""
+
+    text: str
+    reads: frozenset[str] = frozenset()
+
+
+class Refused(NamedTuple):
+    """A text that gives nothing. `message` is a sentence for people; `helper` the function that is to blame, `line` the
+    line of the text (0: nobody knows), `path` the tags of the texts in which it happened, outermost first."""
+
+    code: str
+    message: str
+    helper: str = ""
+    line: int = 0
+    path: tuple[str, ...] = ()

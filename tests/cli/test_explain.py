@@ -257,3 +257,55 @@ def test_a_near_miss_says_where_the_key_stands_and_why_it_does_not_count(shop):
     ]
     assert "near miss: key 'drag' is there, but it is part of a longer word" in text.stdout
     assert "[drag]on" in text.stdout
+
+
+GATED = """\
+lorewright: 1
+name: isles
+gate: {flag: begun}
+folders:
+- {name: secrets, gate: {reveal: {book: The Isles, chapter: 7, after: true}}}
+entries:
+- {uid: 1, title: Aldric is dead, keys: [dragon], content: He drowned., folder: secrets, gate: {known_by: [Maren]}}
+- {uid: 2, title: The bell, keys: [dragon], content: It rings., folder: secrte}
+- {uid: 3, title: The mill, keys: [dragon], content: It turns.}
+"""
+
+
+def test_spoilers_say_which_gate_and_which_condition(shop):
+    args = ("explain", shop.write("book.yaml", GATED), "--all", "--chat", shop.chat(), "--progress", "The Isles:7")
+    known = (*args, "--var", "begun=true", "--spoilers")
+    dead, bell = (item for item in shop.json(*known) if item["reason"]["code"] == "closed")
+
+    assert dead["title"] == "Aldric is dead"
+    assert dead["reason"]["gates"] == [
+        {"of": "entry", "name": "", "because": ["none of these is speaking: Maren; `Ana` is"]},
+        {
+            "of": "folder",
+            "name": "secrets",
+            "because": ["chapter 7 of `The Isles` is not finished (the reader has opened 7)"],
+        },
+    ]
+    assert bell["reason"]["gates"] == [
+        {"of": "folder", "name": "secrte", "because": ["the book does not list it, and has folders with gates"]}
+    ]
+    assert "its own gate is closed: none of these is speaking: Maren" in " ".join(shop.run(*known).stdout.split())
+    (mill,) = (item for item in shop.json(*args, "--spoilers") if item["entry"] == "isles.3")
+    assert mill["reason"]["gates"] == [{"of": "book", "name": "isles", "because": ["the variable `begun` is not true"]}]
+
+
+def test_without_spoilers_a_closed_entry_is_its_id(shop):
+    args = ("explain", shop.write("book.yaml", GATED), "--all", "--chat", shop.chat(), "--progress", "The Isles:7")
+
+    assert shop.json(*args) == [
+        {
+            "entry": f"isles.{uid}",
+            "title": "",
+            "in": False,
+            "loop": 0,
+            "reason": {"code": "closed", "sentence": "a gate before it is closed"},
+        }
+        for uid in (1, 2, 3)
+    ]
+    shown = shop.run(*args).output
+    assert not [word for word in ("Aldric", "secrets", "secrte", "Maren", "begun", "chapter") if word in shown]

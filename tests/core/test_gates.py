@@ -75,7 +75,25 @@ def test_all_gates_on_the_way():
 
     assert set(gates_before(Entry(uid=0, folder="f"), book)) == {a, ABSENT, b, c}
     assert set(gates_before(Entry(uid=0, folder="open", gate=b), book)) == {a, b, ABSENT}
-    assert set(gates_before(Entry(uid=0, folder="unknown"), book)) == {a, ABSENT}
+
+
+@pytest.mark.parametrize(
+    ("folders", "is_shut"),
+    [
+        ((Folder("secrets", Gate((Flag("a"),))),), True),
+        ((Folder("plain"), Folder("secrets", Odd("later"))), True),
+        ((Folder("plain"), Folder("none", None)), False),
+        ((), False),
+        (None, False),
+        (ABSENT, False),
+    ],
+)
+def test_a_misspelt_folder_closes_where_a_gate_could_be_meant(folders, is_shut):
+    """Whoever wrote `secrte` for `secrets` wanted its gate; where no folder has a gate, a folder is a name."""
+    entry = Entry(uid=0, folder="secrte")
+    gates = gates_before(entry, Book("x", (entry,), folders=folders))
+
+    assert all(is_open(gate, knows(a=True)) for gate in gates) is not is_shut
 
 
 @pytest.mark.parametrize(

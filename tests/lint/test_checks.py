@@ -226,13 +226,14 @@ def test_a_broken_regex_is_told_without_the_name_of_the_backend():
     ("folder", "folders", "found"),
     [
         ("secrte", [{"name": "secret", "gate": {"flag": "f"}}], ["unknown_folder"]),
+        ("secrte", [{"name": "secret"}], ["unknown_folder"]),
         ("secret", [{"name": "secret"}], []),
         ("", [{"name": "secret"}], []),
         ("anything", [], []),
     ],
 )
 def test_a_folder_that_the_book_does_not_list(folder, folders, found):
-    """A gate that does not stand before the entry is a spoiler, so a misspelt folder is told."""
+    """An entry that stays closed, or is where nobody looks for it: a misspelt folder is told."""
     entry = {"uid": 1, "keys": ["dragon"], "content": "x", "folder": folder, "position": 0, "order": 1}
     book = read_native({"lorewright": 1, "name": "b", "folders": folders, "entries": [entry]}).value
     subject = Subject(

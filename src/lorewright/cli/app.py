@@ -151,7 +151,7 @@ def explain_command(
       lorewright explain world.json --all --chat chat.jsonl --json
       lorewright explain --card hero.png "The old mill" --chat chat.jsonl
     """
-    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object, with_title
+    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object
     from lorewright.cli.files import looks_like_file
     from lorewright.cli.lookup import find_entry
     from lorewright.cli.scene import read_scene
@@ -167,11 +167,12 @@ def explain_command(
     if not every and not wanted:
         raise InputError("Name the entry to explain (id, uid or title), or give --all.")
     scene = read_scene(request)
-    assembly = scene.weave().assembly
+    woven = scene.weave()
+    assembly = woven.assembly
     found = dict.fromkeys(find_entry(name, assembly.trace.lore, spoilers=spoilers) for name in wanted)
     verdicts = list(assembly.trace.all()) if every else [assembly.trace.why(entry) for entry in found]
     if spoilers:
-        verdicts = [with_title(verdict, assembly) for verdict in verdicts]
+        verdicts = [assembly.trace.spoil(verdict, woven.turn) for verdict in verdicts]
     if as_json:
         print_json([verdict_object(verdict, nearly(verdict, assembly)) for verdict in verdicts])
         return

@@ -14,7 +14,7 @@ from lorewright.core.near import NearMiss, near_misses
 from lorewright.core.reasons import KeyMatched, RegexTimedOut, SecondaryVeto
 from lorewright.core.trace import Match, Verdict
 
-__all__ = ["Excerpt", "excerpt", "nearly", "show_verdicts", "source_text", "verdict_object", "with_title"]
+__all__ = ["Excerpt", "excerpt", "nearly", "show_verdicts", "source_text", "verdict_object"]
 
 AROUND: Final = 40
 """Characters that are shown on either side of a match."""
@@ -44,12 +44,6 @@ def nearly(verdict: Verdict, assembly: Assembly) -> list[NearMiss]:
     if verdict.reason.code != "no_key_matched" or len(assembly.trace.lore.entries) > _MOST_NEAR:
         return []
     return near_misses(assembly.trace, verdict.entry)
-
-
-def with_title(verdict: Verdict, assembly: Assembly) -> Verdict:
-    """The verdict on a closed entry with its title, for somebody who asks for spoilers."""
-    closed = assembly.trace.lore.closed.get(verdict.entry)
-    return verdict if closed is None else verdict._replace(title=closed.title)
 
 
 def verdict_object(verdict: Verdict, near: Sequence[NearMiss] = ()) -> dict[str, object]:

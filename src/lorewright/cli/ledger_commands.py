@@ -95,10 +95,11 @@ def why_command(
     with _open(file, stream) as opened:
         number = opened.count_turns() if turn is None else turn
         replayer = Replayer(opened)
-        lore = replayer.weave(number)[1].assembly.trace.lore
-        found = why(opened, find_entry(entry, lore, spoilers=spoilers), number, replayer)
-    if spoilers and found.verdict.entry in lore.closed:
-        found = replace(found, verdict=found.verdict._replace(title=lore.closed[found.verdict.entry].title))
+        woven = replayer.weave(number)[1]
+        trace = woven.assembly.trace
+        found = why(opened, find_entry(entry, trace.lore, spoilers=spoilers), number, replayer)
+    if spoilers:
+        found = replace(found, verdict=trace.spoil(found.verdict, woven.turn))
     if as_json:
         print_json(why_object(found))
     else:

@@ -182,7 +182,7 @@ clock_option = Annotated[
     ),
 ]
 spoilers_option = Annotated[
-    bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader.")
+    bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader, and which gates are.")
 ]
 ledger_option = Annotated[
     str | None,

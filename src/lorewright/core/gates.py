@@ -8,24 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Literal, NamedTuple, Union
 
 from lorewright.core.model import ABSENT, EMPTY, Odd
 
 if TYPE_CHECKING:
-    from lorewright.core.model import Book, Entry, Field, State, Turn
+    from lorewright.core.model import Book, Entry, Field, Folder, State, Turn
 
 __all__ = [
+    "Barrier",
     "Condition",
     "Counted",
     "Flag",
     "Gate",
     "Knowledge",
     "KnownBy",
+    "Owner",
     "Progress",
     "Reveal",
+    "barriers_before",
     "gates_before",
+    "holds",
     "is_open",
+    "names_lost_folder",
     "speaker_of",
 ]
 
@@ -109,24 +114,55 @@ def is_open(gate: Field[Gate], known: Knowledge) -> bool:
         return True
     if not isinstance(gate, Gate):
         return False
-    return bool(gate.conditions) and all(_holds(condition, known) for condition in gate.conditions)
+    return bool(gate.conditions) and all(holds(condition, known) for condition in gate.conditions)
+
+
+Owner = Literal["entry", "folder", "book", "character"]
+
+
+class Barrier(NamedTuple):
+    """A gate on the way to an entry, and whose it is. name: of the folder, the book or the character."""
+
+    owner: Owner
+    name: str
+    gate: Field[Gate]
+
+
+def barriers_before(entry: Entry, book: Book) -> tuple[Barrier, ...]:
+    """The gates on the way to an entry: the book's, its own, its folder's. Some may be absent.
+
+    A folder that cannot be told closes, if a gate could be before it: one that the book does not list, where any of
+    its folders has a gate, and a name or a list that is malformed.
+    """
+    found = (Barrier("book", book.name, book.gate), Barrier("entry", "", entry.gate))
+    folders, name = book.folders, entry.folder
+    if folders is ABSENT or folders is None or name is ABSENT or name is None or name == "":
+        return found
+    if isinstance(folders, Odd) or isinstance(name, Odd):
+        return (*found, Barrier("folder", "", Odd(name)))
+    if names_lost_folder(entry, book):
+        return (*found, Barrier("folder", name, Odd(name))) if any(map(_has_gate, folders)) else found
+    return (*found, *(Barrier("folder", name, folder.gate) for folder in folders if folder.name == name))
+
+
+def names_lost_folder(entry: Entry, book: Book) -> bool:
+    """Whether an entry lies in a folder that the book, which lists its folders, does not list."""
+    folders, name = book.folders, entry.folder
+    listed = isinstance(folders, tuple) and bool(folders) and isinstance(name, str) and bool(name)
+    return listed and all(folder.name != name for folder in folders)  # type: ignore[union-attr]
 
 
 def gates_before(entry: Entry, book: Book) -> tuple[Field[Gate], ...]:
-    """The gates on the way to an entry: the book's, its folder's, its own.
-
-    A folder that cannot be told closes, if any folder of the book could have a gate.
-    """
-    found: tuple[Field[Gate], ...] = (book.gate, entry.gate)
-    folders = book.folders
-    if folders is ABSENT or folders is None or entry.folder is ABSENT or entry.folder is None or entry.folder == "":
-        return found
-    if isinstance(folders, Odd) or isinstance(entry.folder, Odd):
-        return (*found, Odd("folder"))
-    return (*found, *(folder.gate for folder in folders if folder.name == entry.folder))
+    """The gates of `barriers_before` alone."""
+    return tuple(barrier.gate for barrier in barriers_before(entry, book))
 
 
-def _holds(condition: Condition, known: Knowledge) -> bool:
+def _has_gate(folder: Folder) -> bool:
+    return folder.gate is not ABSENT and folder.gate is not None
+
+
+def holds(condition: Condition, known: Knowledge) -> bool:
+    """Whether a condition is met."""
     match condition:
         case Reveal():
             said = [progress for progress in known.progress if progress.book == condition.book]

@@ -12,6 +12,7 @@ from lorewright.core.gates import Gate, Knowledge, gates_before, is_open
 from lorewright.core.model import ABSENT, Book, Character, Field, Report, Source
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
+from lorewright.core.shut import Shut, find_shut
 
 __all__ = ["Loaded", "Lore", "gather"]
 
@@ -94,6 +95,13 @@ class Lore:
         """The entries that have a gate on the way."""
         found = ((entry, gates_before(entry.entry, book.book)) for book in self.books for entry in book.entries)
         return [(entry, gates) for entry, gates in found if any(gate is not ABSENT for gate in gates)]
+
+    def find_shut(self, entry: str, known: Knowledge, character: Character | None = None) -> tuple[Shut, ...]:
+        """Which gates keep a closed entry away, for somebody who may know it. Arguments as for `open_to`."""
+        prepared = self.closed[entry]
+        found = zip(self.books, self.sources, strict=True)
+        book, source = next((book, source) for book, source in found if book.book.name == prepared.book)
+        return find_shut(prepared.entry, book.book, known, character if source in _OF_CHARACTERS else None)
 
     def _without(self, closed: frozenset[str]) -> Lore:
         loaded = [Loaded(book, source) for book, source in zip(self.books, self.sources, strict=True)]

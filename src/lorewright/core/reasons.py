@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
+from lorewright.core.shut import Shut
+
 __all__ = [
     "AboveLevel",
     "AfterOverflow",
     "BrokenContent",
     "Closed",
+    "ClosedBy",
     "CoolingDown",
     "Delayed",
     "Disabled",
@@ -100,6 +103,21 @@ class Closed(Reason):
     """Nothing else is said of such an entry, neither what it is about nor which gate it is."""
 
     code, step, text = "closed", 1, "a gate before it is closed"
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedBy(Closed):
+    """The same for somebody who asks for spoilers."""
+
+    gates: tuple[Shut, ...]
+
+    @property
+    def sentence(self) -> str:
+        return "; ".join(gate.sentence for gate in self.gates)
+
+    def data(self) -> dict[str, object]:
+        """See `Reason.data`."""
+        return {"gates": [{"of": g.owner, "name": g.name, "because": list(g.because)} for g in self.gates]}
 
 
 @dataclass(frozen=True, slots=True)

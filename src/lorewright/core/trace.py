@@ -15,9 +15,11 @@ from lorewright.core import reasons
 from lorewright.core.activation import Activation
 from lorewright.core.candidates import Decision
 from lorewright.core.checks import Circumstances, check_entry
+from lorewright.core.gates import Knowledge
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.match import Haystack, RegexRunner, find_key
+from lorewright.core.model import State, Turn
 from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import Regexes
 from lorewright.core.scan import Scan, View
@@ -114,6 +116,15 @@ class Trace:
         return Verdict(
             entry, prepared.title, active, chosen.loop, chosen.reason, self.locate(self._found(chosen, entry))
         )
+
+    def spoil(self, verdict: Verdict, turn: Turn) -> Verdict:
+        """The verdict, of a closed entry with its title and the gates that are closed. `turn` is what the gates were
+        measured against, with the variables of the conversation (`Woven.turn`)."""
+        closed = self.lore.closed.get(verdict.entry)
+        if closed is None:
+            return verdict
+        shut = self.lore.find_shut(verdict.entry, Knowledge.of(turn, State()), turn.character)
+        return verdict._replace(title=closed.title, reason=reasons.ClosedBy(shut))
 
     def all(self) -> Iterator[Verdict]:
         """A verdict for every entry, in priority order; the closed ones at the end, in the order of their books."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from lorewright.core.checks import TRIGGERS
 from lorewright.core.directives import DECORATORS, MARK
+from lorewright.core.gates import gates_before, names_lost_folder
 from lorewright.core.javascript import number
 from lorewright.core.keys import Key
 from lorewright.core.model import ABSENT, Odd, Report
@@ -85,21 +86,17 @@ def find_recursion_conflicts(subject: Subject) -> Iterator[Report]:
 
 
 def find_lost_folders(subject: Subject) -> Iterator[Report]:
-    """Entries in a folder that their book does not list, so that no folder's gate stands before them."""
-    folders = subject.book.book.folders
-    if not isinstance(folders, tuple) or not folders:
-        return
-    names = [folder.name for folder in folders]
+    """Entries in a folder that their book does not list."""
+    book = subject.book.book
     for entry in subject.entries:
-        folder = entry.entry.folder
-        if not isinstance(folder, str) or not folder or folder in names:
+        if not names_lost_folder(entry.entry, book):
             continue
+        names = [folder.name for folder in book.folders] if isinstance(book.folders, tuple) else []
         known = ", ".join(quoted(name) for name in names[:_SHOWN_FOLDERS])
         more = ", …" if len(names) > _SHOWN_FOLDERS else ""
-        message = (
-            f"The folder {quoted(folder)} is not in the book's list of folders ({known}{more}), "
-            "so no gate of a folder stands before the entry."
-        )
+        closed = any(isinstance(gate, Odd) for gate in gates_before(entry.entry, book))
+        outcome = "one of which has a gate, so the entry stays closed" if closed else "none of which has a gate"
+        message = f"The folder {quoted(str(entry.entry.folder))} is not in the book's list ({known}{more}), {outcome}."
         yield finding(entry, "unknown_folder", message, field="folder")
 
 

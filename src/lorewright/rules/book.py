@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from lorewright.core.gates import barriers_before
 from lorewright.core.model import ABSENT, Book, Entry, Odd
 from lorewright.core.replaces import Replace, write_replaces
 from lorewright.rules.fields import LOGICS
@@ -32,26 +33,20 @@ _SAME: Final = {
 _RESTRICTING: Final = (
     *("restricted_to", "scene", "filter", "triggers", "group", "delay", "cooldown", "delay_until_recursion"),
 )
+_ABOVE: Final = {"folder": "the gate of its folder", "book": "the gate of the book"}
 _WORDS: Final[Mapping[object, str]] = {number: word for word, number in LOGICS.items()}
 
 
 def restrictions(book: Book, entry: Entry) -> list[str]:
     """The fields that would keep the entry out and that rules do not have."""
     found = [name for name in _RESTRICTING if _bare(getattr(entry, name))]
-    if _is_gated(entry.gate):
-        found.insert(0, "gate")
-    folders = book.folders if isinstance(book.folders, tuple) else ()
-    unknown = isinstance(book.folders, Odd) and _bare(entry.folder) is not None
-    if unknown or any(_is_gated(folder.gate) for folder in folders if folder.name == entry.folder):
-        found.append("the gate of its folder")
-    if _is_gated(book.gate):
-        found.append("the gate of the book")
-    return found
-
-
-def _is_gated(gate: object) -> bool:
-    """A gate that is malformed is one all the same."""
-    return gate is not ABSENT and gate is not None
+    barriers = barriers_before(entry, book)
+    gated = {barrier.owner for barrier in barriers if barrier.gate is not ABSENT and barrier.gate is not None}
+    return [
+        *(["gate"] if "entry" in gated else []),
+        *found,
+        *(name for owner, name in _ABOVE.items() if owner in gated),
+    ]
 
 
 def entry_as_rule(entry: Entry) -> dict[str, Any]:

@@ -64,7 +64,7 @@ fuzz: $(READY) ## Run the property tests for a long time with fresh examples
 	HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest --timeout 0 tests/properties
 
 prefix-fuzz: $(READY) ## Chat and change books a million steps at random, and compare every pair of requests (long)
-	$(PY) -m tests.prefix.fuzz $${STEPS:-1000000} $${SEED:-0}
+	$(PY) -m tests.prefix.fuzz $${STEPS:-1000000} $${SEED:-0} $${SESSION:-}
 
 hostile: $(READY) ## Read 10,000 hostile files under limits of time and memory (long)
 	$(PY) -m tests.formats.hostile_corpus 10000

@@ -1,5 +1,6 @@
 """What stands says nothing of what closed, and labelled texts never stand without the sentence that explains them."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -72,6 +73,21 @@ def test_words_of_an_entry_that_a_person_takes_away_leave_too(change):
     assert causes == [f"entry_{change}"]
 
 
+def test_a_text_that_is_rewritten_still_says_that_it_overrides_the_lower_one():
+    rewriting = NATIVE.with_settings(replace(NATIVE.settings, on_edit="rewrite"))
+    chat = Chat(replace(TELL, gate=None), FINE, policy=rewriting)
+    chat.say("bell")
+    chat.say("tower")
+    chat.entries = (replace(TELL, gate=None), replace(FINE, content="The bell has a crack."))
+
+    sent, causes = chat.say("tower")
+
+    assert causes == ["rewrite"]
+    overrides = "[Where this contradicts the earlier note that begins “[authored] The bell is hollow.”, this holds.]"
+    assert f"{overrides}\nThe bell has a crack." in sent
+    assert "The bell is whole." not in sent
+
+
 texts = st.sampled_from(["bell", "tower", "bell tower", "wolf"])
 
 
@@ -81,6 +97,26 @@ def test_never_a_word_of_a_closed_entry(steps):
     for text, is_open in steps:
         sent, _ = chat.say(text, open=is_open)
         assert is_open or "hollow" not in sent
+
+
+LOWER, HIGHER = replace(TELL, gate=None), FINE
+OURS = re.compile(r"^\[Where this contradicts .*\n", re.MULTILINE)
+
+
+@given(st.lists(texts, max_size=8))
+def test_of_two_entries_with_one_subject_the_lower_one_is_never_newly_placed(said):
+    """What stands keeps its bytes; the higher one says so where it contradicts a lower one that stands."""
+    chat, before = Chat(LOWER, HIGHER), ""
+    for text in said:
+        sent, causes = chat.say(text)
+        assert sent.startswith(before)
+        assert causes == []
+        new = sent[len(before) :]
+        plain = OURS.sub("", new)
+        assert not ("hollow" in plain and "whole" in sent)
+        if "whole" in plain:
+            assert bool(OURS.search(new)) == ("hollow" in before)
+        before = sent
 
 
 # --- the sentence about authority

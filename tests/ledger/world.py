@@ -62,19 +62,16 @@ class LedgerWorld(World):
     def __init__(self, path, policy=NATIVE):
         self.session: Any = None
         super().__init__(policy)
-        self.session = open_chat(path, book=self.book, policy=policy)
-
-    @property
-    def book(self):
-        return Book("b", self.entries)
+        self.session = open_chat(path, policy=policy)
+        self.load()
 
     def load(self):
         super().load()
         if self.session:
-            self.session.use([ActiveBook(self.book)], self.policy)
+            self.session.use(self.books, self.policy)
 
-    def request(self, action):
-        turn = self.client.turn(context_tokens=2000, trigger="regenerate" if action == "regenerate" else "normal")
+    def request(self, step):
+        turn = self.turn(step)
         plain = weave(turn, self.lore, self.memory, self.session.recorder.tools)
         self.memory.put(plain.nodes)
         recorded = self.session.weave(turn)

@@ -1,18 +1,24 @@
 """A small world whose books change while somebody chats, and an oracle that knows nothing of records."""
 
+import re
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from lorewright import NATIVE, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
 from lorewright.core.gates import Flag, Gate
-from lorewright.core.model import Book, Entry
+from lorewright.core.model import Book, Entry, Message
 from lorewright.core.protocols import Rendered
 from lorewright.core.weave import Woven, weave
 from lorewright.testing.client import ChatClient, Step
 
 WORDS = ("ferry", "tower", "wolf", "queen", "salt", "lamp")
 GATED = (12, 13)
+LOW, HIGH = 15, 16
+"""Two entries about one subject."""
+OUR_LINE = re.compile(r"^\[(This replaces|Where this contradicts) the earlier note .*\]$", re.MULTILINE)
 
 
 class Clock:
@@ -62,6 +68,8 @@ def first_entries():
         {"keys": ("wolf", "lamp"), "gate": Gate((Flag("known"),)), "position": 0},
         {"constant": True, "gate": Gate((Flag("known"),)), "position": 1},
         {"keys": ("tower", "salt"), "position": 4},
+        {"keys": ("wolf", "salt"), "position": 0, "subject": "bell", "authority": "authored"},
+        {"keys": ("queen",), "position": 1, "subject": "bell", "authority": "canon"},
     )
     texts = {2: "The ferry goes by the tower.", 6: "Salt for {{outlet::named}}", 14: "It is {{now}}."}
     return tuple(
@@ -74,28 +82,58 @@ def mark(uid, version=0):
     return f"⟦{uid}.{version}⟧"
 
 
+def mark_in(text):
+    return re.findall(r"⟦.*?⟧", text)[0]
+
+
+OTHER_BOOK = Book(
+    "c",
+    (
+        Entry(uid=0, content=f"{mark('c0')} Of the other book.", constant=True, position=1),
+        Entry(uid=1, content=f"{mark('c1')} Of the other book.", keys=("tower", "lamp"), position=0),
+    ),
+)
+
+
+SAY = Step("say")
+
+
 @dataclass
 class Sent:
-    """A request as it was sent. `moved` are the nodes that were moved by it."""
+    """A request as it was sent: what the client said, what became of it, and the node of its first user message."""
 
     history: tuple[Any, ...]
     woven: Woven
     anchor: str
 
-    def content(self, place):
-        """What is sent up to the client's message at this place, of that message and of our own before it."""
-        found, ours = [], []
+    @cached_property
+    def newest(self):
+        """The place of the newest message that is no system text."""
+        return max(place for place, (role, *_) in enumerate(self.history) if role != "system")
+
+    @cached_property
+    def contents(self):
+        """What is sent up to each of the client's messages, of that message and of our own before it, by its place."""
+        found, ours = {}, []
         for message in self.woven.messages:
             ours.append((message.role, message.lasting))
             if message.index is not None:
-                if message.index == place:
-                    found = ours
+                found[message.index] = ours
                 ours = []
         return found
 
+    @cached_property
+    def keys(self):
+        """The node of each message; of a system text the anchor, where the front hangs."""
+        path = iter(self.woven.path)
+        return [next(path) if role in ("user", "assistant", "tool") else self.anchor for role, *_ in self.history]
+
 
 class World:
-    """One person, one client, one memory; every request is compared with all that are remembered."""
+    """One person, one client, one memory; every request is compared with all that are remembered.
+
+    `counts` says how often what happened.
+    """
 
     def __init__(self, policy=NATIVE, remembered=12):
         self.policy = policy
@@ -110,10 +148,18 @@ class World:
         self.was_cut = False
         self.is_known = False
         self.is_quiet = False
+        self.has_other_book = True
+        self.tail = ""
+        self.session_name = ""
+        self.counts: Counter[str] = Counter()
         self.load()
 
+    @property
+    def books(self):
+        return [ActiveBook(book) for book in (Book("b", self.entries), *[OTHER_BOOK] * self.has_other_book)]
+
     def load(self):
-        self.lore = load_lore([ActiveBook(Book("b", self.entries))], TOOLS, self.policy)
+        self.lore = load_lore(self.books, TOOLS, self.policy)
 
     def run(self, steps):
         for step in steps:
@@ -122,11 +168,15 @@ class World:
     def step(self, step):
         self.steps += 1
         if isinstance(step, Step):
+            before = self.client.messages
             self.client.act(step)
+            if before != self.client.messages or step.action in ("regenerate", "save_branch"):
+                self.counts[f"client: {step.action}"] += 1
             self.was_cut |= step.action in ("trim", "summarise", "edit")
-            self.request(step.action)
+            self.request(step)
         else:
             self.change(step)
+            self.counts[f"change: {step.what}"] += 1
         self.is_quiet = isinstance(step, Step) and step.action in ("say", "regenerate")
 
     def change(self, change):
@@ -163,23 +213,58 @@ class World:
             self.policy = replace(self.policy, placement=placement)
         elif change.what == "gate":
             self.is_known = not self.is_known
+        elif change.what == "switch_book":
+            self.has_other_book = not self.has_other_book
+        elif change.what == "tail":
+            self.tail = "" if self.tail else "Go on."
+        elif change.what == "session_name":
+            self.session_name = "" if self.session_name else "s"
         self.entries = tuple(entries)
         self.load()
 
-    def request(self, action):
-        woven = weave(self.turn(action), self.lore, self.memory, TOOLS)
+    def request(self, step):
+        turn = self.turn(step)
+        woven = weave(turn, self.lore, self.memory, TOOLS)
+        self.count(woven)
         self.memory.put(woven.nodes)
         anchor = next((node.anchor for node in woven.nodes if node.key == woven.path[-1]), "")
-        sent = Sent(tuple((m.role, m.name, m.text, m.attachments) for m in woven.turn.messages), woven, anchor)
+        messages = turn.messages[:-1] if turn.trigger == "swipe" else turn.messages
+        sent = Sent(tuple((m.role, m.name, m.text, m.attachments) for m in messages), woven, anchor)
         self.log.append({(move.cause, move.node) for move in woven.moves})
         self.check(sent)
-        if action == "say" and self.is_quiet:
+        if step.action == "say" and self.is_quiet:
             self.check_next(self.sent[-1][1], sent)
         self.sent = [*self.sent, (len(self.log) - 1, sent, self.policy.placement)][-self.remembered :]
 
-    def turn(self, action="say"):
-        trigger = "regenerate" if action == "regenerate" else "normal"
-        return self.client.turn(context_tokens=2000, trigger=trigger, variables={"known": self.is_known})
+    def turn(self, step=SAY):
+        """The request after a step. A reply is made anew by a request without it, or by one with it and another trigger."""
+        trigger = "normal"
+        messages = self.client.messages
+        if self.tail:
+            messages = (*messages, Message("", self.tail, "system", hidden=True))
+        elif step.action == "regenerate":
+            trigger = "regenerate"
+            if step.at % 2 and messages[-1].role == "user":
+                trigger = "swipe"
+                messages = (*messages, Message("Aria", "Another reply.", "assistant"))
+                self.counts["client: swipe"] += 1
+        turn = self.client.turn(context_tokens=2000, trigger=trigger, session=self.session_name)
+        return replace(turn, messages=messages, variables={"known": self.is_known})
+
+    def count(self, woven):
+        """Count what was placed, what waits, and what moved."""
+        causes = Counter(move.cause for move in woven.moves)
+        self.counts.update(f"moved: {cause}" for cause in causes)
+        self.counts["moved: standing_budget, several at once"] += causes["standing_budget"] > 1
+        self.counts.update(f"waits: {item.reason}" for item in woven.waiting)
+        self.new_texts = []
+        for node in woven.nodes:
+            old = self.memory.node(node.key)
+            self.counts["another version of a message"] += old is None and node.version > 1
+            new = [record for record in node.records if old is None or record not in old.records]
+            self.counts.update(f"placed: {record.place}, {record.form}" for record in new)
+            self.counts.update(f"line: {found}" for record in new for found in OUR_LINE.findall(record.text))
+            self.new_texts += [record.text for record in new]
 
     # --- the oracle
 
@@ -193,20 +278,21 @@ class World:
     def check_alone(self, now):
         """Nothing is lost, nothing stands twice, and the client's texts are as they were."""
         woven = now.woven
-        lasting = "\x00".join(message.lasting for message in woven.messages)
+        lasting = OUR_LINE.sub("", "\n".join(message.lasting for message in woven.messages))
         whole = "\x00".join(message.content for message in woven.messages)
         waiting = {item.entry for item in woven.waiting}
         assert mark(14) not in lasting
         if not self.is_known:
             assert not [uid for uid in GATED if f"⟦{uid}." in whole]
         for item in woven.assembly.activated:
-            found = whole.count(item.text.split()[0])
+            found = whole.count(mark_in(item.text))
             assert found or item.entry.id in waiting, item.entry.id
         for item in woven.assembly.activated:
             # An entry of an outlet stands in every text that names it.
             # A window that grew back holds what was placed while its head was cut off, too.
             if item.entry.traits.position != 7 and not self.was_cut:
-                assert lasting.count(item.text.split()[0]) <= 1, item.entry.id
+                assert lasting.count(mark_in(item.text)) <= 1, item.entry.id
+        self.check_subject(now)
         client = [message for message in woven.messages if message.index is not None]
         assert [message.index for message in client] == list(range(len(now.history)))
         for message, (role, _, text, _) in zip(client, now.history, strict=True):
@@ -215,6 +301,18 @@ class World:
                 assert "".join(piece.text for piece in message.pieces if piece.kind == "client") == text
             if role not in {"user", "system"}:
                 assert message.content == text
+
+    def check_subject(self, now):
+        """Beside a text that can be relied on more, one about its subject is never newly placed; where it stands already,
+        the other one is placed with a line that says which of them holds."""
+        low, high = (f"⟦{uid}." for uid in (LOW, HIGH))
+        standing = "\n".join(OUR_LINE.sub("", message.lasting) for message in now.woven.messages)
+        for text in self.new_texts:
+            plain = OUR_LINE.sub("", text)
+            if high in standing:
+                assert low not in plain, text
+            if high in plain and low in standing:
+                assert "[Where this contradicts" in text, text
 
     def check_next(self, before, now):
         """A message more and no cause: the request before is a prefix, the newest message included."""
@@ -235,27 +333,19 @@ class World:
             if one != other:
                 break
             agree += 1
-        last = min(len(before.history), len(now.history)) - 1
+        last = min(before.newest, now.newest)
         between = set().union(*self.log[at + 1 :])
         begins = any(sent.woven.path[-1] == sent.anchor for sent in (before, now))
         for place in range(min(agree, last)):
-            keys = {self.key(before, place), self.key(now, place)}
-            fronts = (
-                {now.anchor} if now.history[place][0] == "system" or now.history[place - 1][0] == "system" else set()
-            )
-            if begins and fronts:
-                continue  # the front hangs on the newest message
-            if before.content(place) == now.content(place):
+            if before.contents[place] == now.contents[place]:
                 continue
+            is_front = "system" in [role for role, *_ in now.history[max(0, place - 1) : place + 1]]
+            if begins and is_front:
+                continue  # the front hangs on the newest message
+            keys = {before.keys[place], now.keys[place], *[now.anchor] * is_front}
             named = {node for _, node in between}
-            assert (keys | fronts) & named, (place, before.content(place), now.content(place), between)
+            assert keys & named, (place, before.contents[place], now.contents[place], between)
 
     @staticmethod
     def first(sent):
         return next((key for key in sent.woven.path if key), "")
-
-    @staticmethod
-    def key(sent, place):
-        """The node of a message; of a system text the anchor, where the front hangs."""
-        chain = [n for n, (role, *_) in enumerate(sent.history) if role in ("user", "assistant", "tool")]
-        return sent.woven.path[chain.index(place)] if place in chain else sent.anchor

@@ -154,9 +154,9 @@ class Freezer:
         elif earlier and self.settings.on_edit == "rewrite":
             self._rewrite(note, text, earlier, inserted)
         elif self._goes_front(note):
-            self.front.append(self._record(note, text, place="front", holds=inserted))
+            self.front.append(self._record(note, text, place="front", inserted=inserted))
         elif self.has_target:
-            self.placed.append(self._behind_lines(note, text, earlier, inserted))
+            self.placed.append(self._record(note, text, replaced=earlier, inserted=inserted))
         else:
             self._wait(note, "no_user_message")
         if not (self.waiting and self.waiting[-1].entry == note.id):
@@ -172,7 +172,7 @@ class Freezer:
         elif fits and self.begins:
             self.front.append(self._record(note, note.text, place="outlet", outlet=name))
         elif earlier and self.has_target:
-            self.placed.append(self._behind_lines(note, note.text, earlier))
+            self.placed.append(self._record(note, note.text, replaced=earlier))
         elif note.id not in self._shown:
             self._wait(note, "outlet_not_named")
 
@@ -204,21 +204,10 @@ class Freezer:
         records = [item.record for item in self.standing]
         return [record for record in records if record.subject == note.subject and record.entry != note.id]
 
-    def _behind_lines(
-        self, note: _Note, text: str, earlier: Sequence[Standing], inserted: Collection[str] = ()
-    ) -> Record:
-        """A record at the newest user message, behind what the model must know of earlier notes, a line each."""
-        lines = [_REPLACES.format(_beginning(earlier[-1].record))] if earlier else []
-        lower = [rival for rival in self._rivals(note) if _is_above(note.tier, rival.tier)]
-        lines += [_OVERRIDES.format(_beginning(rival)) for rival in lower]
-        quoted = [*(item.record for item in earlier[-1:]), *lower]
-        holds = {*inserted, *(name for record in quoted for name in (record.entry, *record.holds))}
-        return self._record(note, "".join(f"{line}\n" for line in lines) + text, holds=holds)
-
     def _rewrite(self, note: _Note, text: str, earlier: Sequence[Standing], inserted: Collection[str] = ()) -> None:
         *older, newest = earlier
         old = newest.record
-        new = self._record(note, text, place=old.place, outlet=old.outlet, constraint=old.constraint, holds=inserted)
+        new = self._record(note, text, place=old.place, outlet=old.outlet, constraint=old.constraint, inserted=inserted)
         self.rewritten += [(item, None) for item in older if item.record.source_hash != note.source_hash]
         self.rewritten.append((newest, replace(new, form=old.form)))
 
@@ -230,13 +219,24 @@ class Freezer:
         place: Place = "turn",
         outlet: str = "",
         constraint: bool | None = None,
-        holds: Collection[str] = (),
+        replaced: Sequence[Standing] = (),
+        inserted: Collection[str] = (),
     ) -> Record:
-        """A record. constraint: whether it begins with the sentence about authority; None: if no other one does."""
+        """A record: its text behind what the model must know of other notes, a line each.
+
+        replaced: those of the entry that stand, the last one is named; inserted: entries whose words are in the text.
+        constraint: whether it begins with the sentence about authority; None: if no other one does.
+        """
+        earlier = [item.record for item in replaced[-1:]]
+        lower = [rival for rival in self._rivals(note) if _is_above(note.tier, rival.tier)]
+        lines = [_REPLACES.format(_beginning(record)) for record in earlier]
+        lines += [_OVERRIDES.format(_beginning(record)) for record in lower]
+        text = "\n".join((*lines, text))
         if constraint is None:
             constraint = self._needs_constraint(note)
         if constraint:
             text = f"{_constraint(note)}\n{text}"
+        quoted = {name for record in (*earlier, *lower) for name in (record.entry, *record.holds)}
         return Record(
             entry=note.id,
             source_hash=note.source_hash,
@@ -248,7 +248,7 @@ class Freezer:
             subject=note.subject,
             tier=note.tier,
             constraint=constraint,
-            holds=tuple(sorted({*holds} - {note.id})),
+            holds=tuple(sorted({*inserted, *quoted} - {note.id})),
         )
 
     def _needs_constraint(self, note: _Note) -> bool:

@@ -52,7 +52,7 @@ def _filled(
     record = Record()
     kept: dict[str, str] = {}
     pieces: list[str] = []
-    at = size = 0
+    at = 0
     for found in pattern.finditer(text) if is_template(text) else ():
         path = found[1]
         if path not in kept:
@@ -60,16 +60,16 @@ def _filled(
             kept[path] = show(_follow(values, path))
         pieces += (text[at : found.start()], kept[path])
         at = found.end()
-        size += len(kept[path])
-        if size > output:
-            record.report(
-                "macro_output_limit",
-                f"The rendered text has more than {output:,} characters, which are allowed. It stays as it was.",
-                "error",
-            )
-            return Rendered(text, reports=record.reports)
-    whole = "".join([*pieces, text[at:]])
-    return Rendered(whole, frozenset(record.kinds), frozenset(record.reads), reports=record.reports)
+    pieces.append(text[at:])
+    size = sum(map(len, pieces))
+    if size > max(output, len(text)):
+        record.report(
+            "macro_output_limit",
+            f"The rendered text has {size:,} characters; {output:,} are allowed. It stays as it was.",
+            "error",
+        )
+        pieces = [text]
+    return Rendered("".join(pieces), frozenset(record.kinds), frozenset(record.reads), reports=record.reports)
 
 
 def _follow(values: Mapping[str, Json], path: str) -> Json:

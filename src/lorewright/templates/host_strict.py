@@ -13,7 +13,7 @@ from typing import Final
 from lorewright.core.model import Report
 from lorewright.core.system_prompt import interpolate
 from lorewright.errors import PromptError
-from lorewright.templates.rendered import Rendered
+from lorewright.templates.rendered import Kind, Rendered
 
 __all__ = ["is_template", "render"]
 
@@ -40,15 +40,16 @@ def render(text: str, variables: Mapping[str, str | None], where: str = "text", 
     """
     if not is_template(text):
         return Rendered(text)
-    names = [found[1] for found in _REFERENCE.finditer(text)]
-    reads = frozenset(f"variable:{name}" for name in names)
-    size = sum(len(variables.get(name) or "") for name in names)
-    if size > output:
-        message = f"The rendered text has more than {output:,} characters, which are allowed. It stays as it was."
-        return Rendered(text, reads=reads, reports=(Report(code="macro_output_limit", message=message, level="error"),))
-    try:
-        return Rendered(interpolate(text, variables, where), reads=reads, kinds=frozenset({"state"} if names else ()))
-    except PromptError as error:
-        return Rendered(
-            text, reads=reads, reports=(Report(code="reference_failed", message=error.message, level="error"),)
-        )
+    found = [(one[0], one[1]) for one in _REFERENCE.finditer(text)]
+    reads = frozenset(f"variable:{name}" for _, name in found)
+    kinds: frozenset[Kind] = frozenset({"state"} if found else ())
+    size = len(text) + sum(len(variables.get(name) or "") - len(written) for written, name in found)
+    if size > max(output, len(text)):
+        problem = f"The rendered text has {size:,} characters; {output:,} are allowed. It stays as it was."
+        code = "macro_output_limit"
+    else:
+        try:
+            return Rendered(interpolate(text, variables, where), kinds, reads)
+        except PromptError as error:
+            problem, code = error.message, "reference_failed"
+    return Rendered(text, kinds, reads, reports=(Report(code=code, message=problem, level="error"),))

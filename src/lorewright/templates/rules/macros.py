@@ -108,8 +108,7 @@ def _refuse_cycles(call: Call, scope: Scope, key: str) -> None:
     seen: set[tuple[Scope, str]] = set()
     waiting = [(scope, key)]
     while waiting:
-        at = waiting.pop()
-        value = shown(call.variables.values(at[0]).get(at[1]))
+        value = shown(call.variables.raw(*waiting.pop()))
         if "{{" not in value:
             continue
         call.spend(len(value))

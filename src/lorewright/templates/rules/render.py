@@ -159,6 +159,7 @@ class _Evaluation:
         if name in self.context.built_ins:
             self.record.read(f"built_in:{name}", None)
             return self.context.built_ins[name]
+        self.record.read(f"variable:{name}")  # it may be there the next time
         is_macro = self.context.sillytavern and name.lower() in VARIABLES
         return "" if self.context.unknown == "strip" and not is_macro else None
 

@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lorewright import ActiveBook, load_lore, make_tools
+from lorewright import NATIVE, SILLYTAVERN, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
 from lorewright.core.model import Book, Character, Entry, Message, Role, Turn
+from lorewright.core.policy import RISU
 from lorewright.core.protocols import RenderContext
 from lorewright.core.variables import Values
 from lorewright.core.weave import weave
@@ -61,8 +62,13 @@ def test_rendering_never_raises_and_changes_nothing_that_was_handed_in(text, sai
         assert found.text == text
 
 
-@given(st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(["sillytavern", "sillytavern-legacy", "cbs"]))
-def test_nothing_in_the_chat_ever_runs(said, dialect):
+@given(
+    st.lists(TEXTS, min_size=1, max_size=3),
+    st.sampled_from([None, "sillytavern", "sillytavern-legacy", "cbs"]),
+    st.sampled_from([NATIVE, SILLYTAVERN, RISU]),
+)
+def test_nothing_in_the_chat_ever_runs(said, dialect, policy):
+    """Neither in the dialect of the profile (None) nor in another one."""
     tools = make_tools(dialect=dialect)
     roles: tuple[Role, ...] = ("user", "assistant", "user")
     turn = Turn(
@@ -70,10 +76,11 @@ def test_nothing_in_the_chat_ever_runs(said, dialect):
         character=Character(name="Aria"),
         variables=LOCAL,
     )
-    woven = weave(turn, load_lore([ActiveBook(Book("b", ENTRIES))], tools), DictMemory(), tools)
+    woven = weave(turn, load_lore([ActiveBook(Book("b", ENTRIES))], tools, policy), DictMemory(), tools)
 
     after = woven.assembly.trace.activation
     assert (after.writes, dict(after.variables.local), dict(after.variables.shared)) == ((), LOCAL, {})
-    assert "Nobody may know." not in "".join(message.content for message in woven.messages)
-    client = [piece.text for m in woven.messages for piece in m.pieces if piece.kind == "client"]
+    if policy is not RISU:  # it knows no outlets: all texts stand in the prompt
+        assert "Nobody may know." not in "".join(message.content for message in woven.messages)
+    client = [piece.text for m in woven.messages for piece in m.pieces if piece.kind == "client" and piece.text]
     assert client == [message.text for message in turn.messages if message.text]

@@ -62,6 +62,16 @@ def test_the_profile_chooses(profile, gives):
     assert render("{{user.name}} {{user}}", profile=profile, renderer=ProfileRenderer()).text == gives
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["{{element::{{arrayelement::{{userhistory}}::0}}::data}}", "{{#each {{history::a}} x}}{{slot::x}}{{/each}}"],
+)
+def test_risu_does_not_run_messages_although_the_program_does(text):
+    turn = replace(TURN, messages=(Message("Mina", "{{user}} asks."),))
+
+    assert render(text, turn=turn, profile="risu", renderer=ProfileRenderer()).text == "{{user}} asks."
+
+
 def test_blocks_of_cbs_run_in_risu_only():
     text = "{{#if 1}}yes{{/if}}"
 

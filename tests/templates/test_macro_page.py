@@ -1,6 +1,7 @@
 """The page of the macros: its tables list the rows of the registry, and every example gives what it says."""
 
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from lorewright.templates.context import (
     Notes,
     Settings,
 )
-from lorewright.templates.sillytavern import MACROS, render
+from lorewright.templates.sillytavern import MACROS, Defects, render
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "macros.md"
 CONTEXT = Context(
@@ -106,6 +107,9 @@ def tables(header):
 
 ROWS = tables(["macro", "other names", "arguments", "kind", "what it gives", "example", "gives"])
 FORMS = tables(["form", "example", "gives"])
+BUGS = tables(["switch", "what SillyTavern does", "example", "`sillytavern`", "`native`"])
+KEPT = Defects()
+REPAIRED = Defects(**{field.name: False for field in fields(Defects)})
 
 
 def codes(cell):
@@ -137,3 +141,21 @@ def test_every_example_gives_what_the_page_says(row):
 def test_every_form_gives_what_the_page_says(row):
     for example in codes(row[1]):
         assert render(example, CONTEXT).text == codes(row[2])[0]
+
+
+def test_every_bug_is_on_the_page():
+    assert [codes(row[0]) for row in BUGS] == [[field.name] for field in fields(Defects)]
+
+
+@pytest.mark.parametrize("row", BUGS, ids=lambda row: codes(row[0])[0])
+def test_each_switch_of_a_bug_makes_its_difference(row):
+    """The profiles differ as the page says, and so does SillyTavern's with this one off or `native` with it on."""
+    switch = codes(row[0])[0]
+    example, kept, repaired = ("".join(codes(cell)) for cell in row[2:])
+
+    def text(defects):
+        return render(example, CONTEXT, defects=defects).text
+
+    assert (text(KEPT), text(REPAIRED)) == (kept, repaired)
+    assert text(replace(KEPT, **{switch: False})) != kept
+    assert text(replace(REPAIRED, **{switch: True})) != repaired

@@ -142,3 +142,20 @@ def test_unknown_macros_are_reported_once():
 def test_a_text_without_macros_needs_no_look(text):
     assert not is_template(text)
     assert render(text, CONTEXT).text == text
+
+
+def test_values_are_left_alone_where_the_bug_is_repaired():
+    """What an author escapes in an argument is still unescaped, once."""
+    repaired = Defects(values_are_cleaned=False)
+    said = "\\{hi\\}\n{{trim}}\n"
+    context = Context(chat=(ChatMessage("Mina", said, is_user=True),))
+
+    def rendered(text):
+        return render(text, context, defects=repaired).text
+
+    assert render("[{{lastMessage}}]", context).text == "[{hi}]"
+    assert rendered("[{{lastMessage}}]") == f"[{said}]"
+    assert rendered("{{if 1}}[{{lastMessage}}]{{/if}}{{nope {{lastMessage}}}}") == f"[{said}]{{{{nope {said}}}}}"
+    assert rendered("{{setvar::a::{{lastMessage}}}}{{getvar::a}}") == said
+    assert rendered("{{reverse::\\{ab\\} c}}") == "c }ba{"
+    assert rendered("{{.a = x\n{{trim}}\ny{{else}}}}{{.a}}") == "xy"

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core.protocols import Tools
 from lorewright.core.stable import stable_value
-from lorewright.templates.cbs import RISU, Call, CbsContext, Character, Chat, Module, Program, render
+from lorewright.templates.cbs import RECORDED, Call, CbsContext, Character, Chat, Module, Program, render
 from lorewright.templates.clock import Clock
 from lorewright.templates.seeded import utf16_units
 
@@ -127,7 +127,7 @@ def cbs_context(given: Json, random: Callable[[], float]) -> CbsContext:
             consistent_names=bool(call.get("consistantChar")),
             calls=call.get("callStack", 0),
         ),
-        switches=RISU,
+        switches=RECORDED,
     )
 
 

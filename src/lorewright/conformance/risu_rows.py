@@ -23,8 +23,7 @@ from lorewright.core.protocols import RenderContext, Rendered, Tools
 from lorewright.core.row_places import place_rows
 from lorewright.core.row_search import Hit
 from lorewright.formats.risu_lorebook import read_risu_lorebook
-from lorewright.templates.cbs import RISU as CBS_RISU
-from lorewright.templates.cbs import Call, CbsContext, Chat, is_template, render
+from lorewright.templates.cbs import RECORDED, Call, CbsContext, Chat, is_template, render
 from lorewright.toolbox import load_lore
 
 __all__ = ["play_rows", "run_risu_rows"]
@@ -66,7 +65,7 @@ def _request(document: Json, given: Json, tools: Tools) -> list[dict[str, str]]:
         chat=Chat(greeting=given["fmIndex"], messages=tuple({"role": m.name, "data": m.text} for m in messages)),
         variables=given["variables"],
         global_variables=given["globalVariables"],
-        switches=CBS_RISU,
+        switches=RECORDED,
     )
     for place, message in enumerate(messages):
         written = render(message.text, replace(context, call=Call(message=place, writes=True)))

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from lorewright.templates.cbs import NATIVE, RISU, Call, CbsContext, Character, Chat, Limits, render
+from lorewright.templates.cbs import NATIVE, RECORDED, Call, CbsContext, Character, Chat, Limits, render
 
 CONTEXT = CbsContext(
-    user="Mara", character=Character(name="Iris", id="c"), chat=Chat(id="d"), call=Call(writes=True), switches=RISU
+    user="Mara", character=Character(name="Iris", id="c"), chat=Chat(id="d"), call=Call(writes=True), switches=RECORDED
 )
 SELF = "{{#each {{getvar::v}} x}}{{slot::x}}{{/each}}"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lorewright.templates.cbs import NATIVE, RISU, render
+from lorewright.templates.cbs import NATIVE, RECORDED, RISU, UNSAFE, Switches, render
 from lorewright.templates.cbs.registry import DOCUMENTED, TABLE
 from tests.documents import read_blocks
 
@@ -63,19 +63,26 @@ DEFECTS = {plain(row[0]): row for row in rows("Defects")}
 
 
 def test_every_switch_is_on_the_page():
-    assert list(DEFECTS) == [field.name for field in dataclasses.fields(RISU)]
+    assert list(DEFECTS) == [field.name for field in dataclasses.fields(Switches)]
+
+
+def test_the_profile_has_all_that_are_safe():
+    differ = {name for name in DEFECTS if getattr(RISU, name) is not getattr(RECORDED, name)}
+
+    assert differ == set(UNSAFE)
+    assert all(f"`{name}`" in PAGE.split("The profile `risu` runs")[1].split("\n")[0] for name in UNSAFE)
 
 
 @pytest.mark.parametrize("name", DEFECTS)
 def test_each_switch_makes_its_difference(name, context):
-    """The profiles differ as the page says, and so does RisuAI's with this one switch off or `native` with it on."""
+    """The two differ as the page says, and so does RisuAI with this one switch off or `native` with it on."""
     _, example, as_risu, repaired = map(plain, DEFECTS[name])
 
     def text(switches):
         return render(example, dataclasses.replace(context, switches=switches)).text
 
-    assert (text(RISU), text(NATIVE)) == (as_risu, repaired)
-    assert text(dataclasses.replace(RISU, **{name: False})) != as_risu
+    assert (text(RECORDED), text(NATIVE)) == (as_risu, repaired)
+    assert text(dataclasses.replace(RECORDED, **{name: False})) != as_risu
     assert text(dataclasses.replace(NATIVE, **{name: True})) != repaired
 
 

@@ -2,12 +2,14 @@
 
 from lorewright.templates.cbs.context import SELECTED, Call, CbsContext, Character, Chat, Limits, Module, Program
 from lorewright.templates.cbs.scan import is_template, render
-from lorewright.templates.cbs.switches import NATIVE, RISU, Switches
+from lorewright.templates.cbs.switches import NATIVE, RECORDED, RISU, UNSAFE, Switches
 
 __all__ = [
     "NATIVE",
+    "RECORDED",
     "RISU",
     "SELECTED",
+    "UNSAFE",
     "Call",
     "CbsContext",
     "Character",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
-__all__ = ["NATIVE", "RISU", "Switches"]
+__all__ = ["NATIVE", "RECORDED", "RISU", "UNSAFE", "Switches"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,15 @@ class Switches:
     """§2: `random` and `pick` cut a single JSON list at its commas."""
     cbr_repeats_macro: bool = False
     """§2: `{{cbr::2}}` repeats the text `cbr::2`, not the line break."""
+    reverse_takes_name: bool = False
+    """§2: `{{reverse::ab}}` turns `reverse::ab` round, not `ab`."""
 
+
+UNSAFE: Final = ("each_runs_items", "history_runs_messages")
+"""By these a chat message can run as a template: no profile has them on."""
 
 NATIVE: Final = Switches()
-RISU: Final = Switches(**{field.name: True for field in fields(Switches)})
+RECORDED: Final = Switches(**{field.name: True for field in fields(Switches)})
+"""The program itself, which recorded cases are compared with."""
+RISU: Final = replace(RECORDED, **dict.fromkeys(UNSAFE, False))
+"""What the profile `risu` runs."""

@@ -101,8 +101,11 @@ def shift(given: Given) -> str:
 
 
 def reverse(given: Given) -> str:
-    """The whole text of the macro from the end, its name included."""
-    return given.whole[::-1]
+    """A text from the end; in RisuAI with the name of the macro."""
+    if given.run.context.switches.reverse_takes_name:
+        return given.whole[::-1]
+    given.need(0)
+    return given.whole.partition(":")[2].removeprefix(":")[::-1]
 
 
 def line_break_code(given: Given) -> str:

@@ -44,22 +44,23 @@ def pair(tags: Sequence[Tag], takes_body: Callable[[Tag], bool]) -> Mapping[int,
     return found
 
 
-def else_tag(tags: Sequence[Tag]) -> Tag | None:
+def else_tag(tags: Sequence[Tag], *, lower_case: bool) -> Tag | None:
     """The `{{else}}` that divides the body of an `if`.
 
-    Inner `if`s with a body of their own are passed over, other bodies are not, and both names count in lower case
-    only (spec macros §A.4).
+    Inner `if`s with a body of their own are passed over, other bodies are not. With `lower_case` both names count in
+    lower case only (spec macros §A.4).
     """
     depth = 0
     for tag in tags:
         if tag.scope or tag.buried:
             continue
-        if tag.name == "if":
+        name = tag.name if lower_case else tag.key
+        if name == "if":
             if tag.closing:
                 depth -= 1
             elif len(tag.arguments) < 2:
                 depth += 1
-        elif tag.name == "else" and not tag.closing and depth == 0:
+        elif name == "else" and not tag.closing and depth == 0:
             return tag
     return None
 

@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["ELSE_MARKER", "TRIM_WORD", "clean", "rewrite_old_syntax"]
 
 ELSE_MARKER: Final = "\0\x1fELSE\x1f\0"
-"""What `{{else}}` becomes until the end; through `reverse` or a variable it can survive in pieces."""
+"""What `{{else}}` becomes until the end; through `reverse` or a variable it can survive (`Defects.values_are_cleaned`)."""
 
 TRIM_WORD: Final = "{{trim}}"
 

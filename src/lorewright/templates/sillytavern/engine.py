@@ -14,7 +14,7 @@ from lorewright.core.javascript import trim
 from lorewright.templates.context import Context
 from lorewright.templates.sillytavern import shorthand
 from lorewright.templates.sillytavern.bodies import dedent, else_tag, pair
-from lorewright.templates.sillytavern.cleanup import clean, rewrite_old_syntax
+from lorewright.templates.sillytavern.cleanup import rewrite_old_syntax
 from lorewright.templates.sillytavern.registry import Macro, MacroError
 from lorewright.templates.sillytavern.run import Invocation, Run
 from lorewright.templates.sillytavern.syntax import Argument, Tag, parse
@@ -23,6 +23,7 @@ from lorewright.templates.variables import VariableError, shown
 __all__ = ["Engine"]
 
 _DYNAMIC_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_ELSE: Final = re.compile("else", re.IGNORECASE)
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -46,13 +47,11 @@ class Engine:
     def evaluate(self, text: str, base: int = 0, depth: int = 0) -> str:
         """Run a whole text: old syntax, macros, clean-up. `base` is added to the positions that `pick` uses."""
         text = rewrite_old_syntax(text)
-        if "{{" not in text:
-            return clean(text)
         tags = parse(text, skips=self.run.defects.skips_stuck_characters)
         if tags:
             part = _Part(self, text, base)
             text = part.applied(0, len(text), part.edits(tags, depth))
-        return clean(text)
+        return self.run.finished(text)
 
     def find(self, name: str) -> Macro | None:
         """The macro of a name, in any case."""
@@ -99,9 +98,10 @@ class _Part:
         return self.engine.evaluate(text, self.position(at), depth)
 
     def split_else(self, body: str) -> tuple[str, str]:
-        if "else" not in body:
+        if _ELSE.search(body) is None:
             return body, ""
-        tag = else_tag(parse(body, skips=self.run.defects.skips_stuck_characters))
+        defects = self.run.defects
+        tag = else_tag(parse(body, skips=defects.skips_stuck_characters), lower_case=defects.else_in_lower_case)
         return (body, "") if tag is None else (body[: tag.start], body[tag.end :])
 
     def is_plain_macro(self, name: str) -> bool:
@@ -180,7 +180,7 @@ class _Part:
         inside = self.applied(tag.end, closer.start, self.edits(body, depth + 1))
         if not tag.keeps_space:
             inside = dedent(inside)
-        values = [*self._values(tag, inner), inside]
+        values = [*self._values(tag, inner), self.run.given(inside)]
         if self._fits(macro, tag, len(values)):
             assert macro is not None
             result = self._called(macro, tag, values, depth)
@@ -194,7 +194,7 @@ class _Part:
 
     def _values(self, tag: Tag, inner: Sequence[list[_Edit]]) -> list[str]:
         pairs = zip(tag.arguments, inner, strict=True)
-        return [self.applied(argument.start, argument.end, edits) for argument, edits in pairs]
+        return [self.run.given(self.applied(argument.start, argument.end, edits)) for argument, edits in pairs]
 
     def _replaced(self, tag: Tag, inner: Sequence[list[_Edit]]) -> str:
         """A tag's source with the macros inside it replaced."""
@@ -221,7 +221,8 @@ class _Part:
         except (MacroError, VariableError) as error:
             self._failed(tag.name, str(error))
             return None
-        return self.engine.finish(result) if self.engine.finish else result
+        is_word = "B" in macro.kind and not values  # `{{trim}}` or `{{else}}` by itself: a word for the clean-up
+        return self._inserted(result, is_word=is_word)
 
     def _variable(self, tag: Tag, depth: int) -> str:
         inner: list[_Edit] = []
@@ -233,8 +234,9 @@ class _Part:
                 return ""
             argument: Argument = tag.arguments[0]
             if not ran:
-                inner, ran = self.edits(argument.tags, depth + 1, joined=False), True
-            return trim(self.applied(argument.start, argument.end, inner))
+                joined = not self.run.defects.shorthand_without_bodies
+                inner, ran = self.edits(argument.tags, depth + 1, joined=joined), True
+            return trim(self.run.given(self.applied(argument.start, argument.end, inner)))
 
         try:
             result = shown(shorthand.evaluate(tag.scope, tag.name, tag.operator, value, self.run.variables))
@@ -243,7 +245,12 @@ class _Part:
             self._failed(tag.scope + tag.name, str(error))
             value()
             return self.applied(tag.start, tag.end, inner)
-        return self.engine.finish(result) if self.engine.finish else result
+        return self._inserted(result)
+
+    def _inserted(self, value: str, *, is_word: bool = False) -> str:
+        """A result as it stands in the text."""
+        value = self.engine.finish(value) if self.engine.finish else value
+        return value if is_word else self.run.inserted(value)
 
     def _too_deep(self, depth: int, name: str) -> bool:
         limit = self.run.limits.nesting

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Final, Protocol
 
 from lorewright.templates.card_texts import CardTexts
 from lorewright.templates.context import Context, Json
 from lorewright.templates.rendered import Record, Rendered
 from lorewright.templates.seeded import text_hash
+from lorewright.templates.sillytavern.cleanup import clean
 from lorewright.templates.sillytavern.registry import MacroError
 from lorewright.templates.variables import Variables
 
 __all__ = ["Defects", "Invocation", "Limits", "Place", "Run"]
+
+_HIDDEN: Final = str.maketrans("{}\\", "\ufdd0\ufdd1\ufdd2")
+_SHOWN: Final = str.maketrans("\ufdd0\ufdd1\ufdd2", "{}\\")
+"""Characters that no text has, for those of a value that must not be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,17 @@ class Defects:
 
     scoped_failure_loses_closer: an unknown or failing macro with a body prints `}}` where its closing tag stood.
     skips_stuck_characters: characters stuck to a name are ignored, so `{{user.name}}` is the user's name.
+    values_are_cleaned: a text is cleaned up once, at its end, with all that macros gave in it; so `\\{` and `{{trim}}` in a
+        chat message count, and what an `if` or a variable holds is cleaned up several times or too late.
+    else_in_lower_case: `{{ELSE}}` divides nothing, and an inner `{{IF}}` is not seen when the divider is looked for.
+    shorthand_without_bodies: in `{{.x = ...}}` an opening and a closing tag do not belong together.
     """
 
     scoped_failure_loses_closer: bool = True
     skips_stuck_characters: bool = True
+    values_are_cleaned: bool = True
+    else_in_lower_case: bool = True
+    shorthand_without_bodies: bool = True
 
 
 class Run:
@@ -56,6 +68,7 @@ class Run:
         self.metadata: dict[str, Json] = parent.metadata if parent else dict(context.metadata)
         self.banned: list[str] = parent.banned if parent else []
         self.original_used = False
+        self._hides = False
         self._hashed = hashed
         self._budget: Budget = parent._budget if parent else Budget(limits.output)  # noqa: SLF001 -- of the same class
         self.picks: list[tuple[str, int]] = parent.picks if parent else []
@@ -73,6 +86,22 @@ class Run:
             MacroError: one result, or all together, are longer than a text may be.
         """
         self._budget.spend(length)
+
+    def inserted(self, value: str) -> str:
+        """A value as it stands in a text: with braces and backslashes that the clean-up does not see."""
+        if self.defects.values_are_cleaned or not ("{" in value or "}" in value or "\\" in value):
+            return value
+        self._hides = True
+        return value.translate(_HIDDEN)
+
+    def finished(self, text: str) -> str:
+        """A text that was run, cleaned up, with its values as they are."""
+        text = clean(text)
+        return text.translate(_SHOWN) if self._hides else text
+
+    def given(self, text: str) -> str:
+        """An argument or a body that was run, as a macro gets it: a finished text but for the bug."""
+        return text if self.defects.values_are_cleaned else self.finished(text)
 
     def rendered(self, text: str, result: str) -> Rendered:
         """Everything that came of a text. One whose result is longer than a text may be stays as it was."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lorewright.core.model import Turn
 from lorewright.core.policy import NATIVE, RISU, SILLYTAVERN, RowRules, Switches
 from lorewright.core.protocols import RenderContext
 from lorewright.templates import cbs, legacy, regex_scripts, sillytavern
-from lorewright.templates import dialects as module
 from lorewright.templates.dialects import ProfileRenderer
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,7 +21,6 @@ ROWS = [[cell.strip() for cell in line.split("|")[1:-1]] for line in SECTION.spl
 LISTS = {row[0].strip("`"): row for row in ROWS}
 KINDS = {"Defects", "Switches", "RowRules"}
 LINK = re.compile(r"\(([^)#]*)#([^)]+)\)")
-BEFORE_CODE = re.compile("^[^`]*`([a-z_]+)`")
 
 
 def test_every_class_of_switches_is_in_the_list():
@@ -63,11 +62,11 @@ def of(defects: type, *, on: bool):
 def test_the_profiles_have_what_the_list_says(monkeypatch):
     """What the profiles really render with."""
     seen = []
-    monkeypatch.setattr(module.sillytavern, "render", lambda text, context, defects: seen.append(defects))
-    monkeypatch.setattr(module.cbs, "render", lambda text, context: seen.append(context.switches))
+    monkeypatch.setattr(sillytavern, "render", lambda text, context, defects: seen.append(defects))
+    monkeypatch.setattr(cbs, "render", lambda text, context: seen.append(context.switches))
     for profile in ("sillytavern", "native", "risu"):
         with pytest.raises(AttributeError):  # nothing is rendered
-            ProfileRenderer().render("{{x}}", RenderContext(module.Turn(), lambda: 0.5, profile=profile))
+            ProfileRenderer().render("{{x}}", RenderContext(Turn(), lambda: 0.5, profile=profile))
 
     assert seen == [of(sillytavern.Defects, on=True), of(sillytavern.Defects, on=False), cbs.RISU]
     assert {field.name for field in fields(cbs.RISU) if not getattr(cbs.RISU, field.name)} == set(cbs.UNSAFE)

@@ -2,23 +2,17 @@
 
 import pytest
 
-from lorewright.templates.ejs import ChatText, Nested, Output, Pattern, Refused, Sandbox, Scene, Value
+from lorewright.templates.ejs import ChatText, Nested, Output, Pattern, Refused, Scene, Value
 
 SCENE = Scene(
-    names={"user": "Ann", "stat_data": {"hp": [7, "health"]}},
+    names={"user": "Ann"},
     variables={
         "global": {"mood": "g", "only": 1},
         "local": {"mood": "l", "deep": {"a": [1, 2]}},
-        "message": {"mood": "m"},
+        "message": {"mood": "m", "stat_data": {"hp": [7, "health"]}},
     },
     chat=(ChatText("user", "u0"), ChatText("assistant", "a1"), ChatText("user", "u2")),
 )
-
-
-@pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox() as sandbox:
-        yield sandbox
 
 
 def render(sandbox, text, answer=lambda request: Value(None), scene=SCENE):

@@ -33,10 +33,18 @@ _START_SECONDS: Final = 10.0
 _SLACK_SECONDS: Final = 0.1
 """How much longer than its processor time a process may take before it is killed."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_ENGINE_ERRORS: Final = {
+    "InternalError: out of memory": "memory_limit",
+    "RangeError: Maximum call stack size exceeded": "stack_limit",
+}
+_ENDING: Final = frozenset(_ENGINE_ERRORS.values())
+"""After these a process is not used again: it stopped somewhere in the middle."""
 _SENTENCES: Final = {
     "engine_missing": 'The text holds code, and the engine for it is not installed. pip install "lorewright[ejs]"',
     "book_not_trusted": "The text holds code, which runs only if you trust the book. lorewright trust BOOK",
     "time_limit": "Its code took too long and was stopped.",
+    "memory_limit": "Its code needs more memory than it may have.",
+    "stack_limit": "Its code calls itself more often than it may.",
     "generation_time": "Its code was not run, because the code before it used up the time of the whole request.",
     "never_settles": "Its code waits for something that never happens.",
     "too_deep": "It pulls in texts that pull in texts, more levels deep than are allowed.",
@@ -53,13 +61,14 @@ def is_template(text: str) -> bool:
 class Sandbox:
     """Renders texts with code of books, in processes that can do nothing else. Keep one; close it, or use it in `with`.
 
-    Without the engine (extra `ejs`) every text with code is refused, and all others work.
+    Without the engine (extra `ejs`) every text with code is refused, and all others work. keep_warm: whether the next
+    process is started as soon as one is taken, for hosts that go on.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, *, keep_warm: bool = False) -> None:
         self.limits = limits or Limits()
         engine = engine_path()
-        self._pool = Pool(engine, self.limits) if engine else None
+        self._pool = Pool(engine, self.limits, keep_warm=keep_warm) if engine else None
 
     def warm(self) -> None:
         """Start a process now, so that the first text need not wait for it."""
@@ -146,9 +155,9 @@ class Generation:
             self._meter = _Meter(self._limits.entry_cpu_seconds, monotonic() + self._limits.entry_seconds)
         try:
             return self._run(self._pool, book, {"text": text, "path": path, "names": names, "seed": seed}, path)
-        except Gone:
+        except Gone as gone:
             self._end(book)
-            return _refused(self._why_gone(), path)
+            return _refused("generation_time" if self._left <= 0 else gone.code, path)
         except OSError:
             return _refused("sandbox_failed", path)
         except _TooLarge:
@@ -168,8 +177,8 @@ class Generation:
             if kind == "ask":
                 self._exchange(context, {"answer": event["ask"], **self._answered(book, event)})
             else:
-                context.done[event["done"]] = _outcome(event, path)
-                if event["clean"] is not True:
+                outcome = context.done[event["done"]] = _outcome(event, path)
+                if not event["clean"] or (isinstance(outcome, Refused) and outcome.code in _ENDING):
                     self._end(book)
         return context.done.pop(number)
 
@@ -183,15 +192,15 @@ class Generation:
             "names": {name: _json(value) for name, value in scene.names.items()},
             "variables": {name: _json(value) for name, value in {**variables, "cache": merged}.items()},
             "chat": _json([message._asdict() for message in scene.chat]),
+            "description": scene.description,
+            "loreBooks": list(scene.lore_books),
             "now": scene.now_ms,
             "outputBytes": self._limits.output_bytes,
         }
         payload = self._encode({"scene": data})
         context = self._contexts[book] = _Context(pool.take())
         context.process.send_zone(scene.utc_offset_minutes)
-        answer, _ = context.process.exchange(payload, _START_SECONDS, _START_SECONDS)
-        if answer == b"null":
-            raise _TooLarge
+        context.process.exchange(payload, _START_SECONDS, _START_SECONDS)
         return context
 
     def _exchange(self, context: _Context, message: Mapping[str, Json]) -> None:
@@ -233,14 +242,6 @@ class Generation:
         if len(payload) > self._limits.message_bytes:
             raise _TooLarge
         return payload
-
-    def _why_gone(self) -> str:
-        """Why a process is gone: the time of the entry or of all entries is over, or it is broken."""
-        meter = self._meter
-        assert meter
-        if self._left <= 0:
-            return "generation_time"
-        return "time_limit"
 
     def _end(self, book: str) -> None:
         context = self._contexts.pop(book, None)

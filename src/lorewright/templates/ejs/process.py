@@ -1,7 +1,7 @@
 """Sandbox processes: how they are started, spoken to and ended.
 
-A process serves one book in one generation and is then killed; nothing in it can outlive them. To make a first
-rendering quick, one process more than is needed stands ready.
+A process serves one book in one generation and is then killed; nothing in it can outlive them. One that has started
+already makes a first rendering quick.
 """
 
 from __future__ import annotations
@@ -27,12 +27,20 @@ _FILES: Final = (
     "js/runtime.js",
 )
 _FLAGS: Final = ("-I", "-S", "-B", "-X", "utf8")
+_STOPPED: Final = {b'"time"': "time_limit", b'"engine"': "memory_limit"}
 _PROCESS_SECONDS: Final = 5
 """Processor time of a process beside that of its generation: to start, and for what counts nobody."""
 
 
 class Gone(Exception):
-    """Raised when a process has ended, was ended because its time was over, or says what no sandbox would say."""
+    """Raised when a process has ended, was ended because its time was over, or says what no sandbox would say.
+
+    code: `time_limit`, `memory_limit` or `sandbox_failed`.
+    """
+
+    def __init__(self, code: str = "sandbox_failed") -> None:
+        super().__init__(code)
+        self.code = code
 
 
 def engine_path() -> str | None:
@@ -46,6 +54,7 @@ class Process:
 
     def __init__(self, engine: str, limits: Limits) -> None:
         self._limits = limits
+        self._out_of_time = False
         seconds = int(limits.generation_seconds) + _PROCESS_SECONDS
         numbers = (limits.heap_bytes, limits.stack_bytes, seconds)
         files = (str(_HERE / name) for name in _FILES)
@@ -82,12 +91,12 @@ class Process:
         self._write(f"LOC{sign}{hours}:{minutes:02}".encode(), 0)
 
     def exchange(self, message: bytes, cpu_seconds: float, seconds: float) -> tuple[bytes, float]:
-        """Send ASCII JSON; the answer and the processor time it took. `null`: time or memory ran out.
+        """Send ASCII JSON; the answer and the processor time it took.
 
         Raises:
-            Gone: the process ended, took longer than `seconds`, or the answer is longer than the limit.
+            Gone: the process ended, took longer than it may, ran out of memory, or its answer is too long.
         """
-        watch = Timer(seconds, self.kill)
+        watch = Timer(seconds, self._stop)
         watch.daemon = True
         watch.start()
         try:
@@ -95,11 +104,17 @@ class Process:
             header = self._read(8)
             length = int.from_bytes(header[:4], "little")
             if length > self._limits.message_bytes:
-                self.kill()
                 raise Gone
-            return self._read(length), int.from_bytes(header[4:], "little") / 1e6
+            answer = self._read(length)
         finally:
             watch.cancel()
+        if answer in _STOPPED:
+            raise Gone(_STOPPED[answer])
+        return answer, int.from_bytes(header[4:], "little") / 1e6
+
+    def _stop(self) -> None:
+        self._out_of_time = True
+        self.kill()
 
     def _write(self, message: bytes, allowed: int) -> None:
         stream = self._process.stdin
@@ -108,15 +123,18 @@ class Process:
             stream.write(len(message).to_bytes(4, "little") + allowed.to_bytes(4, "little") + message)
             stream.flush()
         except OSError as error:
-            raise Gone from error
+            raise Gone(self._why()) from error
 
     def _read(self, length: int) -> bytes:
         stream = self._process.stdout
         assert stream
         found = stream.read(length)
         if len(found) < length:
-            raise Gone
+            raise Gone(self._why())
         return found
+
+    def _why(self) -> str:
+        return "time_limit" if self._out_of_time else "sandbox_failed"
 
 
 def _environment() -> dict[str, str]:
@@ -127,9 +145,10 @@ def _environment() -> dict[str, str]:
 class Pool:
     """Hands out processes, each once."""
 
-    def __init__(self, engine: str, limits: Limits) -> None:
+    def __init__(self, engine: str, limits: Limits, *, keep_warm: bool) -> None:
         self._engine = engine
         self._limits = limits
+        self._keep_warm = keep_warm
         self._spare: Process | None = None
         self._lock = Lock()
 
@@ -148,7 +167,8 @@ class Pool:
         with self._lock:
             taken, self._spare = self._spare, None
         taken = taken or Process(self._engine, self._limits)
-        self.warm()
+        if self._keep_warm:
+            self.warm()
         return taken
 
     def close(self) -> None:

@@ -39,7 +39,8 @@ class Scene:
     """Everything that the code of one generation can read. Give it nothing that a closed gate withholds.
 
     names: what a text finds under its name, beside the functions (`user`, `lastUserMessage`, ...); functions of the set
-    cannot be replaced. variables: by scope (`global`, `local`, `message`). lodash: whether `_` is all of lodash; without,
+    cannot be replaced. variables: by scope (`global`, `local`, `message`). description: of the character. lore_books: names
+    of the books that take part. lodash: whether `_` is all of lodash; without,
     the four functions that the task reader's own replacement has. now_ms, utc_offset_minutes: when and where it is.
     """
 
@@ -47,6 +48,8 @@ class Scene:
     names: Mapping[str, Json] = field(default_factory=dict)
     variables: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     chat: tuple[ChatText, ...] = ()
+    description: str = ""
+    lore_books: tuple[str, ...] = ()
     lodash: bool = True
     now_ms: int = 0
     utc_offset_minutes: int = 0

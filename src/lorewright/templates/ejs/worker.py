@@ -11,8 +11,8 @@ Arguments: the engine's extension module, the bytes of its heap and of its stack
 the whole process, then the JavaScript files: ejs, lodash, and the parts of the program.
 
 A message is eight bytes (length, microseconds of processor time that it may take; little endian) and ASCII text; so is
-an answer: length, microseconds taken, and JSON in UTF-8, which is `null` if the time or the engine ran out. The first message is
-the time zone.
+an answer: length, microseconds taken, and JSON in UTF-8: events, or why there are none (`time`, `engine`). The first message is the time
+zone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _MEMORY_BESIDE_HEAP = 256 * 1024 * 1024
 """Bytes of address space for Python, the engine's code and messages."""
-_STOPPED = b"null"
+_TIME = b'"time"'
+_ENGINE = b'"engine"'
 
 
 def main() -> None:
@@ -77,11 +78,11 @@ def _run(context: Any, step: Any, message: str, end: float) -> bytes:
         while context.execute_pending_job():
             left = end - time.process_time()
             if left <= 0:
-                return _STOPPED
+                return _TIME
             context.set_time_limit(left)
         return bytes(step("").encode())
-    except Exception:  # noqa: BLE001 - whatever it is, the outside ends this process
-        return _STOPPED
+    except Exception as error:  # noqa: BLE001 - whatever it is, the outside ends this process
+        return _TIME if "interrupted" in str(error) else _ENGINE
 
 
 def _shut_off(heap: int, seconds: int) -> None:
@@ -99,8 +100,10 @@ def _shut_off(heap: int, seconds: int) -> None:
         "RLIMIT_NOFILE": 0,
     }
     for name, limit in wanted.items():
-        if hasattr(resource, name):
+        try:
             resource.setrlimit(getattr(resource, name), (limit, limit))
+        except (AttributeError, OSError, ValueError):  # this system has no such limit
+            continue
 
 
 def _set_zone(zone: bytes) -> None:

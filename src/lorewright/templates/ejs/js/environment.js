@@ -93,13 +93,14 @@ function allowOverriding(prototype) {
   }
 }
 
-function freezeAll(...roots) {
-  const seen = new Set();
-  const waiting = roots;
+const frozen = new WeakSet();
+
+/* Freeze values and all that they lead to. */
+function freezeAll(...waiting) {
   while (waiting.length) {
     const value = waiting.pop();
-    if ((typeof value !== "object" && typeof value !== "function") || value === null || seen.has(value)) continue;
-    seen.add(value);
+    if ((typeof value !== "object" && typeof value !== "function") || value === null || frozen.has(value)) continue;
+    frozen.add(value);
     waiting.push(Reflect.getPrototypeOf(value));
     for (const name of Reflect.ownKeys(value)) {
       const found = Reflect.getOwnPropertyDescriptor(value, name);

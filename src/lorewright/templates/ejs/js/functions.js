@@ -32,7 +32,7 @@ function variablesOf(frame, scope) {
 }
 
 function readVariable(frame, path, options, scope) {
-  const wanted = scope ?? options?.scope ?? "cache";
+  const wanted = scope ?? String(options?.scope ?? "").trim().toLowerCase();
   const known = Object.hasOwn(scene.variables, wanted) ? wanted : "cache";
   const steps = stepsOf(path);
   noteRead(frame, `${known}:${steps[0] ?? ""}`);
@@ -87,11 +87,16 @@ function parseJson(text) {
 
 const joined = (...parts) => parts.filter((part) => part !== undefined && part !== null).join("");
 
+const itself = (value) => value;
+
 const nothing = () => {};
-const quiet = Object.freeze({ log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing, trace: nothing });
+const quiet = { log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing, trace: nothing };
 
 /* What the bundled fallback of the task reader has of lodash. */
-const fewOfLodash = Object.freeze(lodash.pick(lodash, ["get", "cloneDeep", "escapeRegExp", "sum"]));
+const fewOfLodash = lodash.pick(lodash, ["get", "cloneDeep", "escapeRegExp", "sum"]);
+
+/* Values that all frames share. */
+freezeAll(parseJson, joined, itself, nothing, quiet, fewOfLodash);
 
 /* -- the sets ------------------------------------------------------------------------------------------------------- */
 
@@ -99,7 +104,7 @@ const everywhere = {
   _: () => (scene.lodash ? lodash : fewOfLodash),
   console: () => quiet,
   include: () => nothing,
-  escapeFn: () => (value) => value,
+  escapeFn: () => itself,
   parseJSON: () => parseJson,
   print: () => joined,
   getvar: reading(),
@@ -107,6 +112,7 @@ const everywhere = {
   getGlobalVar: reading("global"),
   getMessageVar: reading("message"),
   variables: (frame) => readVariable(frame, ""),
+  stat_data: (frame) => readVariable(frame, "stat_data"),
   getChatMessage: chatMessage,
   getChatMessages: chatMessages,
   matchChatMessages: matchMessages,
@@ -122,9 +128,18 @@ const everywhere = {
 
 const unsupported = (names) => Object.fromEntries(names.map((name) => [name, refusing(name)]));
 
+const description = (frame) => () => {
+  noteRead(frame, "card:description");
+  return scene.description;
+};
+
 const SETS = {
   bme: {
     ...everywhere,
+    getEnabledLoreBooks: () => () => [...scene.loreBooks],
+    getchr: description,
+    getchar: description,
+    getChara: description,
     ...unsupported([
       "setvar", "setLocalVar", "setGlobalVar", "setMessageVar",
       "incvar", "incLocalVar", "incGlobalVar", "incMessageVar",
@@ -140,8 +155,8 @@ const SETS = {
 /* The object that all frames of a scene inherit: an accessor for each name, which puts the value into the frame. */
 function scopeOf(makers, names) {
   const scope = Object.create(null);
-  const add = (name, make) =>
-    Object.defineProperty(scope, name, {
+  const add = (name, make) => {
+    const accessor = {
       get() {
         const value = make(frames.get(this));
         put(this, name, value);
@@ -150,7 +165,10 @@ function scopeOf(makers, names) {
       set(value) {
         put(this, name, value);
       },
-    });
+    };
+    Object.defineProperty(scope, name, accessor);
+    freezeAll(accessor.get, accessor.set);
+  };
   for (const [name, make] of Object.entries(makers)) add(name, make);
   for (const [name, text] of Object.entries(names)) {
     if (Object.hasOwn(makers, name)) continue;

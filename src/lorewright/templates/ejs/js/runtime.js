@@ -3,8 +3,8 @@
 const MAX_MESSAGE = 1000; /* characters of an error */
 const MAX_CODE = 100;
 
-let scene = { set: "bme", lodash: false, names: {}, variables: {}, chat: "[]", outputBytes: 0, levels: 0 };
-let scope = Object.freeze(Object.create(null));
+let scene = null; /* the data of the generation: generation.py says of what form */
+let scope = null;
 let events = [];
 let asked = 0;
 const asks = new Map();
@@ -29,7 +29,7 @@ function compile(text) {
   const template = new ejs.Template(text, {
     async: true,
     outputFunctionName: "print",
-    escape: (value) => value,
+    escape: itself,
     unsafePrototypeLocals: true, /* the names have no prototype but the scope, which is frozen */
   });
   template.run = template.compile();

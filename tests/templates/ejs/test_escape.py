@@ -57,7 +57,9 @@ def test_the_function_constructor_gives_nothing_but_the_bare_global_object(sandb
 
 
 def _start():
-    process = Process(engine_path(), Limits())
+    engine = engine_path()
+    assert engine
+    process = Process(engine, Limits())
     process.send_zone(0)
     scene = b'{"scene":{"set":"bme","names":{},"variables":{},"chat":"[]","now":0,"outputBytes":1}}'
     process.exchange(scene, 5, 5)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from lorewright.core.keys import Key
 from lorewright.core.match import HOPELESS_REGEXES, HURRIED_SECONDS, REGEX_SECONDS, SLOW_REGEXES, RegexRunner
-from lorewright.core.protocols import RegexMatch
+from lorewright.core.protocols import RegexMatch, Substituted
 from lorewright.errors import RegexTimeout
 
 
@@ -19,7 +19,7 @@ class SlowRegexes:
     def compile(self, pattern: str, flags: str) -> "SlowRegexes":
         return self
 
-    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> Substituted:
         raise RegexTimeout("too slow")
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:

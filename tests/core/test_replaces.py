@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from lorewright import Odd
 from lorewright.core import replaces
-from lorewright.core.protocols import Regexes
-from lorewright.core.replaces import Replace, apply_replaces, read_replaces, write_replaces
+from lorewright.core.protocols import Regexes, Substituted
+from lorewright.core.replaces import Allowance, GivenUp, Replace, apply_replaces, read_replaces, write_replaces
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.fast.regexes import EcmaRegexes, FallbackRegexes
 
 BACKENDS: list[Regexes] = [EcmaRegexes(), FallbackRegexes()]
+PLENTY = Allowance(60)
 each_backend = pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
 
 TABLE = [
@@ -55,7 +56,7 @@ TABLE = [
 @pytest.mark.parametrize(("text", "find", "flags", "template", "outcome"), TABLE)
 @each_backend
 def test_the_forms_of_a_template(backend, text, find, flags, template, outcome):
-    done = apply_replaces(text, [Replace(find, template, flags=flags)], backend)
+    done = apply_replaces(text, [Replace(find, template, flags=flags)], backend, PLENTY)
 
     assert done.text == outcome
     assert done.given_up == ()
@@ -63,7 +64,7 @@ def test_the_forms_of_a_template(backend, text, find, flags, template, outcome):
 
 @each_backend
 def test_each_replacement_sees_the_one_before(backend):
-    assert apply_replaces("a", [Replace("a", "b"), Replace("b", "c")], backend).text == "c"
+    assert apply_replaces("a", [Replace("a", "b"), Replace("b", "c")], backend, PLENTY).text == "c"
 
 
 @each_backend
@@ -73,15 +74,15 @@ def test_groups_of_one_name_in_two_alternatives(backend):
     except RegexError:
         pytest.skip(f"{backend.name} is of a time before ES2025")
 
-    assert apply_replaces("ab", [Replace("(?<n>a)|(?<n>b)", "[$<n>]")], backend).text == "[a][b]"
+    assert apply_replaces("ab", [Replace("(?<n>a)|(?<n>b)", "[$<n>]")], backend, PLENTY).text == "[a][b]"
 
 
 @each_backend
 def test_a_pattern_that_is_none_says_so(backend):
     with pytest.raises(RegexError):
-        apply_replaces("a", [Replace("(")], backend)
+        apply_replaces("a", [Replace("(")], backend, PLENTY)
     with pytest.raises(RegexError):
-        apply_replaces("a", [Replace("a", flags="gg")], backend)
+        apply_replaces("a", [Replace("a", flags="gg")], backend, PLENTY)
 
 
 @each_backend
@@ -89,10 +90,10 @@ def test_matches_together_have_a_limit(backend, monkeypatch):
     monkeypatch.setattr(replaces, "REPLACE_SECONDS", 0.05)
     endless = Replace(r"^(?:(a+)+\1)+$", "x")
 
-    done = apply_replaces("a" * 5000 + "b", [endless, Replace("b", "c")], backend)
+    done = apply_replaces("a" * 5000 + "b", [endless, Replace("b", "c")], backend, PLENTY)
 
     assert done.text == "a" * 5000 + "c"
-    assert done.given_up == (endless,)
+    assert done.given_up == (GivenUp(endless, "slow"),)
 
 
 @each_backend
@@ -105,10 +106,82 @@ def test_no_time_at_all_is_no_answer(backend):
 def test_a_text_cannot_grow_without_end(backend):
     squared = Replace("", "$`$'")
 
-    done = apply_replaces("a" * 10_000, [squared], backend)
+    done = apply_replaces("a" * 10_000, [squared], backend, PLENTY)
 
     assert done.text == "a" * 10_000
-    assert done.given_up == (squared,)
+    assert done.given_up == (GivenUp(squared, "too_long"),)
+
+
+class Timed:
+    """A backend whose searches take as many seconds as their pattern has letters, in each text."""
+
+    name = "timed"
+
+    def compile(self, pattern, flags):
+        self.regex = EcmaRegexes().compile(pattern, flags)
+        self.seconds = float(len(pattern))
+        return self
+
+    def replace(self, text, replacement, timeout_seconds):
+        if self.seconds > timeout_seconds:
+            raise RegexTimeout("too slow", timeout_seconds=timeout_seconds)
+        return Substituted(self.regex.replace(text, replacement, 60).text, self.seconds)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "seconds", "outcome", "given_up", "left"),
+    [
+        ("a b c", 3, "xxx", [], 0),
+        ("a b c", 2, "xxc", ["no_time"], 0),
+        ("abc b c", 9, "axx", ["slow"], 5),
+        ("ab c", 1, "abc", ["no_time", "no_time"], 0),
+        ("ab c", 3, "xx", [], 0),
+        ("a b c", 0, "abc", ["no_time"] * 3, 0),
+    ],
+)
+def test_those_of_one_turn_have_their_time_together(patterns, seconds, outcome, given_up, left, monkeypatch):
+    monkeypatch.setattr(replaces, "REPLACE_SECONDS", 2)
+    rules = [Replace(pattern, "x") for pattern in patterns.split()]
+
+    done = apply_replaces("abc", rules, Timed(), Allowance(seconds))
+
+    assert done.text == outcome
+    assert [one.reason for one in done.given_up] == given_up
+    assert done.left.seconds == left
+
+
+def test_what_is_left_is_for_the_next_text(monkeypatch):
+    rules = [Replace("a", "x")]
+    monkeypatch.setattr(replaces, "REPLACE_SECONDS", 1)
+    first = apply_replaces("a", rules, Timed(), Allowance(1.5))
+    second = apply_replaces("a", rules, Timed(), first.left)
+
+    assert (first.text, second.text) == ("x", "a")
+    assert second.given_up == (GivenUp(rules[0], "no_time"),)
+
+
+@each_backend
+def test_those_of_one_turn_have_their_characters_together(backend):
+    rules = [Replace("a", "xxx")]
+    first = apply_replaces("aa", rules, backend, Allowance(60, characters=8))
+    second = apply_replaces("aa", rules, backend, first.left)
+
+    assert (first.text, second.text) == ("xxxxxx", "aa")
+    assert (first.left.characters, second.given_up) == (2, (GivenUp(rules[0], "no_room"),))
+
+
+@each_backend
+def test_a_part_that_writes_nothing_counts_too(backend):
+    assert apply_replaces("aaa", [Replace("a")], backend, Allowance(60, characters=2)).text == "aaa"
+
+
+@pytest.mark.parametrize("reason", ["slow", "too_long", "no_time", "no_room"])
+def test_a_report_names_the_pattern_and_says_what_was_too_much(reason):
+    report = GivenUp(Replace("{find} " + "a" * 500), reason).report("book", "e")
+
+    assert (report.code, report.book, report.entry, report.field) == ("replace_given_up", "book", "e", "replaces")
+    assert "`{find} aaa" in report.message
+    assert len(report.message) < 300
 
 
 @given(
@@ -118,12 +191,12 @@ def test_a_text_cannot_grow_without_end(backend):
 )
 def test_the_match_itself_in_its_own_place_changes_nothing(text, find, flags):
     for backend in BACKENDS:
-        assert apply_replaces(text, [Replace(find, "$&", flags=flags)], backend).text == text
+        assert apply_replaces(text, [Replace(find, "$&", flags=flags)], backend, PLENTY).text == text
 
 
 @given(text=st.text("ab$1&`'<>n", max_size=20), other=st.text("ab$1&`'<>n", max_size=8))
 def test_two_backends_replace_alike(text, other):
-    one, two = (apply_replaces(text, [Replace("(?<n>a)|b", other)], backend).text for backend in BACKENDS)
+    one, two = (apply_replaces(text, [Replace("(?<n>a)|b", other)], backend, PLENTY).text for backend in BACKENDS)
 
     assert one == two
 
@@ -173,6 +246,6 @@ def test_the_field_is_written_short_and_reads_the_same():
 )
 def test_hostile_templates_end(text, find, template):
     started = time.process_time()
-    apply_replaces(text, [Replace(find, template)], EcmaRegexes())
+    apply_replaces(text, [Replace(find, template)], EcmaRegexes(), PLENTY)
 
     assert time.process_time() - started < 5

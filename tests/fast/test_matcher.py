@@ -8,7 +8,7 @@ from lorewright.core.keys import Key
 from lorewright.core.match import HURRIED_SECONDS, REGEX_SECONDS
 from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import prepare_book
-from lorewright.core.protocols import RegexMatch
+from lorewright.core.protocols import RegexMatch, Substituted
 from lorewright.errors import RegexTimeout
 from lorewright.fast import matcher
 from lorewright.fast.compiled import CompiledBook, PieceHits
@@ -33,7 +33,7 @@ class SlowRegexes:
     def compile(self, pattern: str, flags: str) -> "SlowRegexes":
         return self
 
-    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> Substituted:
         raise RegexTimeout("too slow")
 
     def search(self, text: str, timeout_seconds: float) -> tuple[int, int] | None:

@@ -41,7 +41,7 @@ CASES = [
 @pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
 @pytest.mark.parametrize(("pattern", "flags", "text", "expected"), CASES)
 def test_replacing(backend, pattern, flags, text, expected):
-    found = backend.compile(pattern, flags).replace(text, shown, 1.0)
+    found = backend.compile(pattern, flags).replace(text, shown, 1.0).text
 
     assert found.encode("utf-16-le", "surrogatepass") == expected.encode("utf-16-le", "surrogatepass")
 
@@ -54,7 +54,7 @@ def test_groups_by_number_and_name(backend):
         seen.append(match)
         return ""
 
-    assert backend.compile("(?<k>\\w)=(?<v>😀)?(z)?", "g").replace("a=😀b=", keep, 1.0) == ""
+    assert backend.compile("(?<k>\\w)=(?<v>😀)?(z)?", "g").replace("a=😀b=", keep, 1.0).text == ""
 
     assert [(match.text, match.groups, dict(match.names)) for match in seen] == [
         ("a=😀", ("a", "😀", None), {"k": "a", "v": "😀"}),
@@ -92,7 +92,25 @@ def test_the_time_of_the_replacement_is_free(backend, monkeypatch):
         now[0] += 100
         return match.text.upper()
 
-    assert backend.compile("a", "g").replace("aba", slow, 1.0) == "AbA"
+    assert backend.compile("a", "g").replace("aba", slow, 1.0).text == "AbA"
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+@pytest.mark.parametrize(("text", "seconds"), [("aa", 1.5), ("b", 0.5)])
+def test_it_says_how_long_the_searches_took(backend, text, seconds, monkeypatch):
+    """Half a second for each search: two that find and one that finds no more."""
+    monkeypatch.setattr(stopwatch, "thread_time", count(step=0.5).__next__)
+
+    done = backend.compile("a", "g").replace(text, shown, 5.0)
+
+    assert done.seconds == seconds
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+@pytest.mark.parametrize("seconds", [0, -1])
+def test_without_time_nothing_is_searched_for(backend, seconds):
+    with pytest.raises(RegexTimeout):
+        backend.compile("a", "").replace("b", shown, seconds)
 
 
 @pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
@@ -107,5 +125,5 @@ def test_no_match_is_searched_for_ahead(backend):
 @given(st.sampled_from(["a*", ".", "(a)|b", "\\b", "(?:)", "[^a]+", "$", "^"]), st.text("ab 😀\ud83d\n", max_size=12))
 def test_both_backends_replace_the_same(pattern, text):
     for flags in ("", "g", "gu", "gm"):
-        first, second = (backend.compile(pattern, flags).replace(text, shown, 1.0) for backend in BACKENDS)
+        first, second = (backend.compile(pattern, flags).replace(text, shown, 1.0).text for backend in BACKENDS)
         assert first == second

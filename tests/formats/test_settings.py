@@ -30,6 +30,7 @@ ALL = {
     "authorityDiscount": 0.5,
     "useProposals": True,
     "maxLevel": 1,
+    "replaceSeconds": 2.5,
 }
 
 
@@ -56,6 +57,7 @@ def test_every_name_goes_to_its_field():
         authority_discount=0.5,
         use_proposals=True,
         max_level=1,
+        replace_seconds=2.5,
     )
     assert context_tokens == 4096
     assert reports == ()

@@ -70,6 +70,8 @@ class Settings:
     """Frozen placement: share of the context that the texts that stand may fill together."""
     on_edit: OnEdit = "append"
     """Frozen placement: an edited entry's new text is added where it is next active, or takes the old one's place."""
+    replace_seconds: float = 1
+    """How long all replacements (`replaces`) of one turn may search together; those that come after it are not made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ __all__ = [
     "Rendered",
     "Renderer",
     "Search",
+    "Substituted",
     "Tools",
     "Worth",
 ]
@@ -106,6 +107,13 @@ class RegexMatch(NamedTuple):
     names: Mapping[str, str | None]
 
 
+class Substituted(NamedTuple):
+    """A text after its matches were replaced, and how many seconds of the processor the searches for them took."""
+
+    text: str
+    seconds: float
+
+
 class Regex(Protocol):
     """A compiled regular expression with the semantics of JavaScript."""
 
@@ -116,7 +124,7 @@ class Regex(Protocol):
             RegexTimeout: no answer within `timeout_seconds`.
         """
 
-    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> Substituted:
         """As `text.replace(regex, replacement)`: every match with the flag `g`, else the first.
 
         Without the flags `u` and `v` characters are UTF-16 code units, so a match can be half a pair of surrogates; halves
@@ -124,7 +132,7 @@ class Regex(Protocol):
 
         Raises:
             RegexTimeout: the searches together took longer than `timeout_seconds` of the processor; the time in
-                `replacement` is free.
+                `replacement` is free. At 0 or less nothing is searched for.
         """
 
 

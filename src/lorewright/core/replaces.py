@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from lorewright.core.keys import read_regex
-from lorewright.core.model import Odd
+from lorewright.core.model import Odd, Report
 from lorewright.core.protocols import Regexes, RegexMatch
 from lorewright.errors import RegexTimeout
 
@@ -16,6 +16,9 @@ __all__ = [
     "MOST_CHARACTERS",
     "REPLACE_SECONDS",
     "TARGETS",
+    "Allowance",
+    "GivenUp",
+    "GivenUpReason",
     "Replace",
     "Replaced",
     "Target",
@@ -29,8 +32,10 @@ TARGETS: Final[tuple[Target, ...]] = ("content", "system", "user")
 REPLACE_SECONDS: Final = 0.5
 """So long may one replacement take in one text."""
 MOST_CHARACTERS: Final = 4_000_000
-"""So long may a text become: ``$` `` and `$'` can make it grow with its square."""
+"""So much may one replacement write in one text: ``$` `` and `$'` can make it grow with its square."""
 
+_SHOWN: Final = 80
+"""Characters of a pattern in a report."""
 _FIELDS: Final = ("find", "replace", "target", "flags")
 
 
@@ -55,11 +60,46 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What the replacements of one turn may still use together: seconds of searching, characters that they write."""
+
+    seconds: float
+    characters: int = 2 * MOST_CHARACTERS
+
+
+GivenUpReason = Literal["slow", "too_long", "no_time", "no_room"]
+"""`slow`, `too_long`: over its own limit; `no_time`, `no_room`: those before it have used up what all may use."""
+
+
+class GivenUp(NamedTuple):
+    """A replacement that changed nothing, and why."""
+
+    replace: Replace
+    reason: GivenUpReason
+
+    def report(self, book: str, entry: str) -> Report:
+        """The same for a person."""
+        message = _GIVEN_UP[self.reason].format(find=self.replace.find[:_SHOWN])
+        return Report(code="replace_given_up", message=message, book=book, entry=entry, field="replaces")
+
+
+_GIVEN_UP: Final[Mapping[GivenUpReason, str]] = {
+    "slow": f"`{{find}}` searched longer than {REPLACE_SECONDS} s; it has changed nothing. Make the pattern simpler.",
+    "too_long": f"`{{find}}` would write more than {MOST_CHARACTERS:,} characters; it has changed nothing.",
+    "no_time": "`{find}` has changed nothing: the replacements of this turn have used up their time together. Make "
+    "their patterns simpler, or raise `replace_seconds`.",
+    "no_room": f"`{{find}}` has changed nothing: the replacements of this turn have written "
+    f"{2 * MOST_CHARACTERS:,} characters together. Make them shorter.",
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Replaced:
-    """A text after replacing. `given_up` are the replacements over a limit of time or size; they changed nothing."""
+    """A text after replacing, which replacements changed nothing because of a limit, and what is left for others."""
 
     text: str
-    given_up: tuple[Replace, ...] = ()
+    left: Allowance
+    given_up: tuple[GivenUp, ...] = ()
 
 
 def read_replaces(value: object) -> tuple[Replace, ...] | Odd | None:
@@ -91,48 +131,59 @@ def write_replaces(replaces: Iterable[Replace]) -> list[dict[str, object]]:
     ]
 
 
-def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes) -> Replaced:
+def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes, allowance: Allowance) -> Replaced:
     """The text with each replacement applied to the outcome of the one before.
+
+    Give what is `left` to the next text of the same turn.
 
     Raises:
         RegexError: a pattern is none; compile it before to know.
     """
-    given_up: list[Replace] = []
+    given_up: list[GivenUp] = []
+    left = allowance
     for one in replaces:
+        limit = Allowance(min(REPLACE_SECONDS, left.seconds), min(MOST_CHARACTERS, left.characters))
+        writer = _Writer(one.replace, text, limit.characters)
+        seconds = limit.seconds
         try:
-            text = _replace(text, one, regexes)
-        except (RegexTimeout, _TooLong):
-            given_up.append(one)
-    return Replaced(text, tuple(given_up))
+            text, seconds = regexes.compile(*one.pattern).replace(text, writer, limit.seconds)
+        except RegexTimeout as timeout:
+            is_own = timeout.facts.get("timeout_seconds", limit.seconds) == REPLACE_SECONDS
+            given_up.append(GivenUp(one, "slow" if is_own else "no_time"))
+        except _TooLong:
+            given_up.append(GivenUp(one, "too_long" if limit.characters == MOST_CHARACTERS else "no_room"))
+        left = Allowance(left.seconds - seconds, left.characters - writer.written)
+    return Replaced(text, left, tuple(given_up))
 
 
 class _TooLong(Exception):
     pass
 
 
-def _replace(text: str, one: Replace, regexes: Regexes) -> str:
-    parts: list[_Part] = []
-    units = b""
-    room = steps = MOST_CHARACTERS
+class _Writer:
+    """Writes what stands in place of the matches of one replacement in one text, at most so many characters; a part that
+    writes none counts as one."""
 
-    def replacement(match: RegexMatch) -> str:
-        nonlocal parts, units, room, steps
-        if not parts:
-            parts = _read_template(one.replace, match)
-            if any(part.kind in _SIDES for part in parts):
-                units = _units(text)
-        steps -= len(parts)
-        if steps < 0:
-            raise _TooLong
+    def __init__(self, template: str, text: str, most: int) -> None:
+        self.written = 0
+        self._template = template
+        self._text = text
+        self._most = most
+        self._parts: list[_Part] = []
+        self._units = b""
+
+    def __call__(self, match: RegexMatch) -> str:
+        if not self._parts:
+            self._parts = _read_template(self._template, match)
+            if any(part.kind in _SIDES for part in self._parts):
+                self._units = _units(self._text)
         pieces: list[str] = []
-        for piece in _write(parts, units, match):
+        for piece in _write(self._parts, self._units, match):
             pieces.append(piece)
-            room -= len(piece)
-            if room < 0:
+            self.written += len(piece) or 1
+            if self.written > self._most:
                 raise _TooLong
         return "".join(pieces)
-
-    return regexes.compile(*one.pattern).replace(text, replacement, REPLACE_SECONDS)
 
 
 class _Part(NamedTuple):

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from lorewright.core.protocols import RegexMatch
+from lorewright.core.protocols import RegexMatch, Substituted
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.fast.stopwatch import Stopwatch
 from lorewright.fast.syntax import parse
@@ -115,12 +115,13 @@ class _EcmaRegex:
             raise _timeout(self._pattern, timeout_seconds) from error
         return None if match is None else _place(text, _paired(text), *match.span())
 
-    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> Substituted:
         """See `Regex.replace`. The package limits each search, so the last one may begin just before the limit of all.
 
         Of the ways to get all matches only this one searches for one at a time: `finditer` reads 64 of them ahead, each
         with a limit of its own.
         """
+        _check_time(self._pattern, timeout_seconds)
         limit = _limit(timeout_seconds)
         if self._regex is None or self._regex.timeout != limit:
             self._regex = self._compile(limit)
@@ -143,7 +144,7 @@ class _EcmaRegex:
         except _corvus().MatchLimitError as error:
             raise _timeout(self._pattern, timeout_seconds) from error
         stop()
-        return unit_text(replaced)
+        return Substituted(unit_text(replaced), watch.seconds)
 
 
 class FallbackRegexes:
@@ -194,8 +195,9 @@ class _FallbackRegex:
         match = self._run(seen, 0, timeout_seconds, 0.0)
         return None if match is None else _place(text, seen, *match.span())
 
-    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> str:
+    def replace(self, text: str, replacement: Callable[[RegexMatch], str], timeout_seconds: float) -> Substituted:
         """See `Regex.replace`."""
+        _check_time(self._pattern, timeout_seconds)
         seen = self._see(text)
         begins: Sequence[int] = range(len(seen) + 1)
         if self._unicode and _is_astral(seen):
@@ -203,9 +205,12 @@ class _FallbackRegex:
         pieces: list[str] = []
         written = start = 0
         watch = Stopwatch()
-        while start <= len(seen) and (match := self._run(seen, start, timeout_seconds, watch.seconds)):
+        while start <= len(seen):
+            match = self._run(seen, start, timeout_seconds, watch.seconds)
             if watch.stop() > timeout_seconds:
                 raise _timeout(self._pattern, timeout_seconds)
+            if match is None:
+                break
             groups = tuple(None if group is None else code_points(group) for group in match.groups())
             names: dict[str, str | None] = {}
             for name, number in self._names:  # several groups can have one name, in different alternatives
@@ -218,7 +223,7 @@ class _FallbackRegex:
             if not self._everywhere:
                 break
             watch.start()
-        return code_points("".join([*pieces, seen[written:]]))
+        return Substituted(code_points("".join([*pieces, seen[written:]])), watch.seconds)
 
     def _see(self, text: str) -> str:
         return _paired(text) if self._unicode else code_units(text) if _is_astral(text) else text
@@ -289,6 +294,11 @@ def _escape_surrogates(pattern: str, flags: str) -> str:
             pieces.append(char)  # no escape under `u`: corvus refuses it as JavaScript does
         escaped = False
     return "".join(pieces)
+
+
+def _check_time(pattern: str, seconds: float) -> None:
+    if seconds <= 0:
+        raise _timeout(pattern, seconds)
 
 
 def _error(pattern: str, flags: str, cause: Exception) -> RegexError:

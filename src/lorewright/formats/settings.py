@@ -85,8 +85,9 @@ _SETTINGS: Final = {
     ),
     "useProposals": _Setting("use_proposals", _is_flag, _FLAG),
     "maxLevel": _Setting("max_level", lambda v: _is_number(v) and 0 <= v <= 2, "a number from 0 to 2"),
+    "replaceSeconds": _Setting("replace_seconds", lambda v: _is_number(v) and 0 <= v <= 60, "a number from 0 to 60"),
 }
-_OURS: Final = frozenset({"maxEntries", "authorityDiscount", "useProposals", "maxLevel"})
+_OURS: Final = frozenset({"maxEntries", "authorityDiscount", "useProposals", "maxLevel", "replaceSeconds"})
 """Settings that SillyTavern does not have. They are written only where they are not at their default."""
 SETTING_NAMES: Final = tuple(_SETTINGS)
 _THEIR_NAMES: Final = {

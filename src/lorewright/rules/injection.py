@@ -10,7 +10,7 @@ from lorewright.core.draw import HashDraw
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.model import Message, Report, State, Turn
 from lorewright.core.protocols import Regexes, Tools
-from lorewright.core.replaces import Replace, apply_replaces
+from lorewright.core.replaces import Allowance, Replace, apply_replaces
 from lorewright.core.system_prompt import (
     SNAPSHOT_HEADER,
     Context,
@@ -43,7 +43,8 @@ class Injection:
 
     active: the rules that are, in the order of their sections. sections, contexts: their texts, for the host to put
     among its own. messages: the client's messages, the newest ones of the user with replacements made. changes: what
-    the rules replace in every section of the assembled prompt. assembly: the trace says why a rule is active or not.
+    the rules replace in every section of the assembled prompt, and left: what that may use. assembly: the trace says
+    why a rule is active or not.
     """
 
     active: tuple[Rule, ...]
@@ -51,6 +52,7 @@ class Injection:
     contexts: tuple[Context, ...]
     messages: tuple[Message, ...]
     changes: tuple[tuple[Rule, tuple[Replace, ...]], ...]
+    left: Allowance
     assembly: Assembly
     regexes: Regexes
     reports: tuple[Report, ...]
@@ -87,8 +89,9 @@ def inject(turn: Turn, ruleset: Ruleset, tools: Tools) -> Injection:
     )
     chosen = {item.entry.entry.uid for item in assembly.activated}
     active = tuple(sorted((rule for rule in ruleset.rules if rule.id in chosen), key=lambda rule: rule.sort_key))
-    writer = _Writer(ruleset.name, tools.regexes)
+    writer = _Writer(ruleset.name, tools.regexes, Allowance(ruleset.lore.policy.settings.replace_seconds))
     texts = [(rule, writer.change(rule.content, rule, rule.replaces_in("content"))) for rule in active]
+    messages = tuple(_change_newest(turn.messages, active, writer))
     return Injection(
         active=active,
         sections=tuple(rule.section(text) for rule, text in texts if text and rule.route.effective == "system"),
@@ -98,8 +101,9 @@ def inject(turn: Turn, ruleset: Ruleset, tools: Tools) -> Injection:
                 key=lambda context: context.order,
             )
         ),
-        messages=tuple(_change_newest(turn.messages, active, writer)),
+        messages=messages,
         changes=tuple((rule, found) for rule in active if (found := rule.replaces_in("system"))),
+        left=writer.left,
         assembly=assembly,
         regexes=tools.regexes,
         reports=(*assembly.reports, *writer.reports),
@@ -150,7 +154,7 @@ def arrange(injection: Injection, parts: PromptParts | None = None) -> Arranged:
         sections=(*parts.sections, *injection.sections),
         contexts=(*parts.contexts, *injection.contexts),
     )
-    writer = _Writer(injection.assembly.trace.lore.books[0].book.name, injection.regexes)
+    writer = _Writer(injection.assembly.trace.lore.books[0].book.name, injection.regexes, injection.left)
 
     def change(prompt: Prompt) -> Prompt:
         sections = list(prompt.sections)
@@ -182,22 +186,20 @@ def compose(injection: Injection, parts: PromptParts | None = None) -> Composed:
 
 
 class _Writer:
-    """Makes replacements, and reports those that are given up."""
+    """Makes replacements within what they may use together, and reports those that are given up."""
 
-    def __init__(self, book: str, regexes: Regexes) -> None:
+    def __init__(self, book: str, regexes: Regexes, left: Allowance) -> None:
         self.book = book
         self.regexes = regexes
+        self.left = left
         self.reports: list[Report] = []
 
     def change(self, text: str, rule: Rule, found: Sequence[Replace]) -> str:
         if not found:
             return text
-        done = apply_replaces(text, found, self.regexes)
-        for one in done.given_up:
-            message = f"`{one.find}` took too long, or made the text too long; it has changed nothing. Make it simpler."
-            self.reports.append(
-                Report(code="replace_given_up", message=message, book=self.book, entry=rule.id, field="replaces")
-            )
+        done = apply_replaces(text, found, self.regexes, self.left)
+        self.left = done.left
+        self.reports += [one.report(self.book, rule.id) for one in done.given_up]
         return done.text
 
 

@@ -171,7 +171,7 @@ class ScriptRunner:
 
         before = self._context
         try:
-            return regex.replace(text, replacement, self._tools.seconds)
+            return regex.replace(text, replacement, self._tools.seconds).text
         except (_ScriptError, RegexTimeout):
             self._context = before
             raise

@@ -31,7 +31,8 @@ from lorewright.ledger.events import (
     SessionOpened,
     TurnAssembled,
 )
-from lorewright.ledger.outside import GivenUp, Outside
+from lorewright.ledger.given_up import GivenUp, LateReplacement
+from lorewright.ledger.outside import Outside
 from lorewright.ledger.texts import Texts, sent_hash
 from lorewright.ledger.window import Line, read_steps, write_steps
 from lorewright.storage.image import Image, Ref
@@ -41,7 +42,7 @@ from lorewright.storage.sqlite import EventRow, Store, open_store
 __all__ = ["IMAGE", "MAIN", "NODES_FROM", "Ledger", "Lines", "open_ledger"]
 
 MAIN: Final = "main"
-IMAGE: Final = Image((*EVENTS, GivenUp, Outside))
+IMAGE: Final = Image((*EVENTS, GivenUp, LateReplacement, Outside))
 _SEAL_BYTES: Final = 16
 NODES_FROM: Final = 2
 """In a trail: behind the seal and the turn's number."""

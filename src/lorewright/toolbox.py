@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from time import thread_time
 from typing import Literal
 
 from lorewright.core.counter import EstimateCounter
@@ -17,6 +18,7 @@ from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
 from lorewright.formats.risu_rows import as_rows
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
+from lorewright.templates.scripting import SillyTavernScripts
 
 __all__ = ["Engine", "load_lore", "make_tools", "shelve"]
 
@@ -39,7 +41,8 @@ def make_tools(
     regexes = default_regexes()
     matcher: Matcher = FastMatcher(regexes) if engine == "fast" else ReferenceMatcher(regexes)
     renderer = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
-    return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw)
+    scripts = SillyTavernScripts(regexes, thread_time, legacy=dialect == "sillytavern-legacy")
+    return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts)
 
 
 def shelve(books: Iterable[ActiveBook], policy: Policy) -> tuple[ActiveBook, ...]:

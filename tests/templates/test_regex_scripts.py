@@ -1,4 +1,4 @@
-"""What the recorded cases do not say of regex scripts: captured text that is not run, limits, frozen messages."""
+"""What the recorded cases do not say of regex scripts: captured text that is not run, and limits."""
 
 import json
 from dataclasses import replace
@@ -8,11 +8,13 @@ import pytest
 
 from lorewright import make_tools
 from lorewright.conformance.regex_scripts import run_scripts_of_case
-from lorewright.core.regex_script import RegexScript
+from lorewright.core.model import Turn
+from lorewright.core.protocols import RenderContext
+from lorewright.core.regex_script import REPLY, RegexScript, ScriptPlace
 from lorewright.templates.context import Context
 from lorewright.templates.engines import LegacyEngine
-from lorewright.templates.regex_scripts import LORE, REPLY, USER_INPUT, Defects, Place, ScriptRunner, ScriptTools
-from lorewright.templates.script_history import Moved, Said, rewrite_history, rewrite_lore
+from lorewright.templates.regex_scripts import Defects, ScriptRunner, ScriptTools
+from lorewright.templates.scripting import SillyTavernScripts
 
 CASES = json.loads((Path(__file__).resolve().parents[2] / "conformance" / "macros" / "regex-scripts.json").read_bytes())
 ALL = make_tools()
@@ -26,7 +28,7 @@ def script(pattern, replacement, **more):
 
 def run(text, *scripts, tools=TOOLS):
     runner = ScriptRunner(CONTEXT, tools)
-    return runner.rendered(runner.run(text, scripts, Place(REPLY)))
+    return runner.rendered(runner.run(text, scripts, ScriptPlace(REPLY)))
 
 
 # --- captured text is a value
@@ -89,99 +91,64 @@ def test_the_next_script_runs_although_one_cannot():
     assert [report.code for report in rendered.reports] == ["regex_invalid"]
 
 
-# --- which texts
+# --- the limits of a request
 
 
-def test_scripts_for_display_only_never_change_prompts():
-    display = script("/a/", "x", for_display=True)
-
-    history = rewrite_history([Said("1", REPLY, "a")], [display], CONTEXT, TOOLS)
-
-    assert history.written["1"].text == "a"
-    assert rewrite_lore("a", [display], CONTEXT, TOOLS).text == "a"
+def clock(*seconds):
+    given = iter(seconds)
+    return lambda: next(given)
 
 
-def test_lore_gets_the_scripts_for_prompts_at_its_depth():
-    near = script("/a/", "x", for_prompt=True, most_depth=2)
-
-    assert [rewrite_lore("a", [near], CONTEXT, TOOLS, depth=depth).text for depth in (2, 3, None)] == ["x", "a", "x"]
-    assert rewrite_lore("a", [script("/a/", "x")], CONTEXT, TOOLS).text == "a"
-    assert LORE == 5
+def open_run(cpu_seconds=lambda: 0.0, **limits):
+    return SillyTavernScripts(ALL.regexes, cpu_seconds, **limits).open()
 
 
-# --- each message once
+def run_in_request(request, text, given):
+    return request.run(given, text, RenderContext(Turn(user="Mina"), lambda: 0.5))
 
 
-def said(*texts):
-    return [Said(str(number), REPLY if number % 2 else USER_INPUT, text) for number, text in enumerate(texts)]
+def test_a_script_that_was_too_slow_once_does_nothing_in_the_rest_of_the_request():
+    slow, other = script(r"^(?:(a+)+\1)+$|b", "x"), script("/b/", "y")
+    request = open_run(seconds=0.05)
+    found = [
+        run_in_request(request, text, given) for text, given in (("a" * 40 + "!", slow), ("b", slow), ("b", other))
+    ]
+
+    assert [(one.text, [report.code for report in one.reports]) for one in found] == [
+        ("a" * 40 + "!", ["regex_timeout"]),
+        ("b", ["regex_timeout"]),
+        ("y", []),
+    ]
+    assert run_in_request(open_run(), "b", slow).text == "x"
 
 
-def texts(history):
-    return [one.text for one in history.written.values()]
+def test_all_scripts_of_a_request_have_one_limit_together():
+    request = open_run(clock(0, 3, 3, 9, 9, 9), request_seconds=8)
+    found = [run_in_request(request, "b", script("/b/", "y")) for _ in range(3)]
+
+    assert [one.text for one in found] == ["y", "y", "b"]
+    assert [report.message for report in found[2].reports] == [
+        "The regex script `s` does nothing: all scripts of this request together took over 8 s."
+    ]
 
 
-def test_a_message_keeps_what_a_script_made_of_it():
-    numbers = iter([0.1, 0.9, 0.1])
-    context = replace(CONTEXT, random=lambda: next(numbers))
-    scripts = [script("/a/", "{{random::x::y}}")]
+@pytest.mark.parametrize(("profile", "gives"), [("native", "{{user.name}}"), ("sillytavern", "Mina")])
+def test_bugs_of_the_macro_engine_are_there_in_the_profile_of_sillytavern_only(profile, gives):
+    found = open_run().run(
+        script("/a/", "{{user.name}}"), "a", RenderContext(Turn(user="Mina"), lambda: 0.5, profile=profile)
+    )
 
-    first = rewrite_history(said("a", "b"), scripts, context, TOOLS)
-    second = rewrite_history(said("a", "b", "a"), scripts, context, TOOLS, first.written)
-
-    assert texts(first) == ["x", "b"]
-    assert texts(second) == ["x", "b", "y"]
-    assert second.moved == ()
-    assert texts(rewrite_history(said("a", "b", "a"), scripts, context, TOOLS, second.written)) == ["x", "b", "y"]
+    assert found.text == gives
 
 
-def test_an_edited_message_is_changed_anew_and_is_no_move():
-    scripts = [script("/a/g", "x")]
-    first = rewrite_history(said("a"), scripts, CONTEXT, TOOLS)
+def test_with_the_old_engine_scripts_have_its_macros():
+    """`if` is a macro of the new engine only (spec templates §1)."""
+    context = RenderContext(Turn(user="Mina"), lambda: 0.5)
+    texts = [
+        SillyTavernScripts(ALL.regexes, lambda: 0.0, legacy=legacy).open().run(
+            script("/a/", "{{if 1}}x{{/if}}"), "a", context
+        ).text
+        for legacy in (False, True)
+    ]  # fmt: skip
 
-    second = rewrite_history(said("aa"), scripts, CONTEXT, TOOLS, first.written)
-
-    assert (texts(second), second.moved) == (["xx"], ())
-
-
-def test_a_depth_limit_moves_an_old_message_and_says_so():
-    hide = replace(script("/secret/", "-", for_prompt=True, least_depth=1), name="hide")
-
-    first = rewrite_history(said("secret"), [hide], CONTEXT, TOOLS)
-    second = rewrite_history(said("secret", "b"), [hide], CONTEXT, TOOLS, first.written)
-    third = rewrite_history(said("secret", "b", "c"), [hide], CONTEXT, TOOLS, second.written)
-
-    assert [texts(one) for one in (first, second, third)] == [["secret"], ["-", "b"], ["-", "b", "c"]]
-    assert (first.moved, second.moved, third.moved) == ((), (Moved("regex_depth", "0", ("hide",)),), ())
-
-
-def test_a_depth_limit_that_changes_no_byte_moves_nothing():
-    hide = script("/secret/", "-", for_prompt=True, least_depth=1)
-    first = rewrite_history(said("open"), [hide], CONTEXT, TOOLS)
-
-    assert rewrite_history(said("open", "b"), [hide], CONTEXT, TOOLS, first.written).moved == ()
-
-
-def test_scripts_before_the_one_that_moved_keep_their_draw():
-    numbers = iter([0.9, 0.1])
-    context = replace(CONTEXT, random=lambda: next(numbers))
-    scripts = [script("/a/", "{{random::x::y}}", for_prompt=True), script("/b/", "c", for_prompt=True, least_depth=1)]
-
-    first = rewrite_history(said("ab"), scripts, context, TOOLS)
-    second = rewrite_history(said("ab", "z"), scripts, context, TOOLS, first.written)
-
-    assert (texts(first), texts(second)) == (["yb"], ["yc", "z"])
-
-
-def test_changed_scripts_are_named_as_such():
-    first = rewrite_history(said("a"), [script("/a/", "x")], CONTEXT, TOOLS)
-
-    second = rewrite_history(said("a"), [replace(script("/a/", "y"), name="new")], CONTEXT, TOOLS, first.written)
-
-    assert second.moved == (Moved("regex_scripts", "0", ("s", "new")),)
-
-
-def test_scripts_that_change_the_message_itself_run_first_and_without_depth():
-    scripts = [script("/b/", "c", for_prompt=True), script("/a/", "b", most_depth=0)]
-
-    assert texts(rewrite_history(said("a", "z"), scripts, CONTEXT, TOOLS)) == ["c", "z"]
-    assert texts(rewrite_history(said("a", "z"), scripts, CONTEXT, TOOLS, stored=False)) == ["a", "z"]
+    assert texts == ["x", "{{if 1}}x{{/if}}"]

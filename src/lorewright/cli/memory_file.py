@@ -7,13 +7,14 @@ from dataclasses import MISSING, fields
 from typing import Any, get_args
 
 from lorewright.core.chain import Node
-from lorewright.core.model import State
-from lorewright.core.record import Form, Place, Record
+from lorewright.core.model import ABSENT, State
+from lorewright.core.record import Form, Place, Record, ScriptStep
+from lorewright.core.variables import Scope, Write
 from lorewright.errors import InputError
 
 __all__ = ["node_objects", "read_nodes"]
 
-_TEXTS = {"key", "parent", "digest", "anchor", "system", "window", "session"}
+_TEXTS = {"key", "parent", "digest", "anchor", "system", "window", "session", "scripts"}
 _COUNTS = {"version", "used", "number"}
 _RECORD_TEXTS = {"entry", "source_hash", "text", "outlet", "subject", "tier"}
 _CHOICES = {"place": get_args(Place), "form": get_args(Form)}
@@ -40,7 +41,15 @@ def _node_object(node: Node, state_object: Callable[[State], object]) -> dict[st
         found["after"] = state_object(node.after)
     if node.records:
         found["records"] = [_without_defaults(record) for record in node.records]
+    if node.steps:
+        found["steps"] = [_step_object(step) for step in node.steps]
     return found
+
+
+def _step_object(step: ScriptStep) -> dict[str, object]:
+    """A variable that is removed has no value."""
+    writes = [[scope, name] if value is ABSENT else [scope, name, value] for scope, name, value in step.writes]
+    return {"script": step.script, "text": step.text, **({"writes": writes} if writes else {})}
 
 
 def _without_defaults(thing: Any) -> dict[str, object]:
@@ -55,6 +64,8 @@ def _read_node(path: str, place: str, value: object, read_state: Callable[[objec
             given[name] = read_state(item)
         elif name == "records" and isinstance(item, list):
             given[name] = tuple(_read_record(path, f"{place}.records[{n}]", raw) for n, raw in enumerate(item))
+        elif name == "steps" and isinstance(item, list):
+            given[name] = tuple(_read_step(path, f"{place}.steps[{n}]", raw) for n, raw in enumerate(item))
         elif not _is_right(item, text=name in _TEXTS, count=name in _COUNTS):
             raise _bad(path, f"{place}.{name}")
     return Node(**given)
@@ -69,6 +80,26 @@ def _read_record(path: str, place: str, value: object) -> Record:
         elif not (is_right or item in _CHOICES.get(name, ()) or (name == "constraint" and isinstance(item, bool))):
             raise _bad(path, f"{place}.{name}")
     return Record(**given)
+
+
+def _read_step(path: str, place: str, value: object) -> ScriptStep:
+    given = _read_fields(path, place, value, ScriptStep)
+    writes = given.pop("writes", [])
+    for name, item in given.items():
+        if not isinstance(item, str):
+            raise _bad(path, f"{place}.{name}")
+    if not isinstance(writes, list):
+        raise _bad(path, f"{place}.writes")
+    return ScriptStep(**given, writes=tuple(_read_write(path, f"{place}.writes", raw) for raw in writes))
+
+
+def _read_write(path: str, place: str, value: object) -> Write:
+    if not (isinstance(value, list) and len(value) in (2, 3) and all(isinstance(part, str) for part in value[:2])):
+        raise _bad(path, place)
+    scope, name = value[:2]
+    if scope not in get_args(Scope):
+        raise _bad(path, place)
+    return Write(scope, name, value[2] if len(value) > 2 else ABSENT)
 
 
 def _read_fields(path: str, place: str, value: object, kind: Any) -> dict[str, Any]:

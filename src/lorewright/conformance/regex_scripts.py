@@ -8,10 +8,10 @@ from typing import Any
 from lorewright.conformance.macros import EXCEPTED, read_context, read_input, read_variables
 from lorewright.conformance.outcome import Difference, Outcome, compare
 from lorewright.core.protocols import Tools
-from lorewright.core.regex_script import RegexScript
+from lorewright.core.regex_script import RegexScript, ScriptPlace
 from lorewright.formats.things.scripts import read_regex_script
 from lorewright.templates.engines import LegacyEngine, NewEngine
-from lorewright.templates.regex_scripts import Defects, Place, ScriptRunner, ScriptTools
+from lorewright.templates.regex_scripts import Defects, ScriptRunner, ScriptTools
 from lorewright.templates.rendered import Rendered
 
 __all__ = ["run_regex_scripts", "run_scripts_of_case"]
@@ -64,10 +64,10 @@ def _scripts(given: Json) -> list[RegexScript]:
     return [read_regex_script(raw) for source in allowed if allowed[source] for raw in listed.get(source, ())]
 
 
-def _place(given: Json) -> Place:
+def _place(given: Json) -> ScriptPlace:
     params = given["params"]
     depth = params.get("depth")
-    return Place(
+    return ScriptPlace(
         given["placement"],
         for_display=bool(params.get("isMarkdown")),
         for_prompt=bool(params.get("isPrompt")),

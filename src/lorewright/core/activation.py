@@ -32,12 +32,14 @@ __all__ = ["Activated", "Activation", "Loop", "Machine"]
 
 class Activated(NamedTuple):
     """An entry that is in, with its rendered text and the label of its tier. volatile: the text can be another one next
-    turn. reads: what its macros read."""
+    turn. reads: what its macros read. scripts: the ids of the regex scripts that changed a text that is the same in every
+    turn."""
 
     entry: Prepared
     text: str
     volatile: bool = False
     reads: frozenset[str] = frozenset()
+    scripts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol
 
 from lorewright.core.javascript import WHITE_SPACE
 from lorewright.core.model import Message, State
-from lorewright.core.record import Record
+from lorewright.core.record import Record, ScriptStep
 
 __all__ = ["DictMemory", "Memory", "Node", "Path", "digest", "hash_parts", "in_chain", "node_key", "recall"]
 
@@ -37,7 +37,9 @@ class Node:
     a request that ended here, None where none did. `records` are our texts here, on user messages only. `system` is a
     hash over the system texts that stand directly before (at the anchor: over those at the top, a colon, and these);
     `window` says where the window of the request that ended here began. Both are those of the last request. `session`
-    is the name that the caller gave the conversation when the node was made.
+    is the name that the caller gave the conversation when the node was made. `scripts` says which regex scripts there were, and
+    which of them took the message at its depth (two hashes and a colon between them; empty: none ever); `steps` are those
+    that changed it or wrote something, in order: the last one's text is what is sent.
     """
 
     key: str
@@ -52,6 +54,8 @@ class Node:
     system: str = ""
     window: str = ""
     session: str = ""
+    scripts: str = ""
+    steps: tuple[ScriptStep, ...] = ()
 
 
 class Memory(Protocol):

@@ -14,6 +14,7 @@ from lorewright.core.draw import draw_for
 from lorewright.core.gates import Knowledge, gates_before, is_open
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
+from lorewright.core.lore_scripts import rewrite_lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
 from lorewright.core.passes import Passes
 from lorewright.core.place import Placed, place_entries, place_with_constraint
@@ -49,10 +50,11 @@ class Assembly:
     reports: tuple[Report, ...]
 
 
-def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
+def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn | None = None) -> Assembly:
     """Decide which entries of the lore enter the prompt of this turn, and where they stand.
 
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
+    `scanned` is the turn with the messages in which keys are looked for, if these are other ones.
     """
     known = Knowledge.of(turn, state)
     lore = lore.open_to(known, turn.character)
@@ -60,7 +62,8 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
         return _assemble_rows(turn, lore, state, tools, lore.policy.rows)
     turn = _without_closed(turn, lore, known)
     variables = Values.of(turn, state)
-    scan = scan_turn(turn, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages, variables))
+    seen = scanned or turn
+    scan = scan_turn(seen, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages, variables))
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     messages = turn.earlier_messages + len(scan.messages)
     effects = start_timers(state, lore, messages, dry_run=turn.dry_run)
@@ -73,7 +76,10 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools) -> Assembly:
         if empty
         else Machine(lore, turn, scan, search, now, budget, tools, chance, variables).run()
     )
-    activated = tuple(_with_depth(item, len(scan.messages)) for item in activation.activated.values())
+    activated = rewrite_lore(
+        [_with_depth(item, len(scan.messages)) for item in activation.activated.values()],
+        activation, lore, turn, tools, chance,
+    )  # fmt: skip
     place = place_with_constraint if lore.uses_authority else place_entries
     return Assembly(
         profile=lore.policy.name,
@@ -98,7 +104,8 @@ def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, rules: Ro
     passes = Passes(lore, turn, scan, tools, chance, Values.of(turn, state), count)
     activation = passes.run()
     outcome = activation.rows or RowOutcome()
-    texts = {identity: item.text for identity, item in activation.activated.items()}
+    activated = rewrite_lore(tuple(activation.activated.values()), activation, lore, turn, tools, chance)
+    texts = {item.entry.id: item.text for item in activated}
     visible = sum(not message.hidden for message in turn.messages)
     note = turn.authors_note.text if turn.authors_note else None
     now = Circumstances.of(turn, lore.policy, Effects(count, {}, {}, state))
@@ -107,7 +114,7 @@ def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, rules: Ro
         reports.append(_bare_position(passes.failed_by))
     return Assembly(
         profile=lore.policy.name,
-        activated=tuple(activation.activated.values()),
+        activated=activated,
         placed=as_placed(place_rows(outcome, texts, rules), visible, note),
         state=_finish(state, activation, turn),
         trace=Trace(lore, scan, now, activation, tools.regexes),

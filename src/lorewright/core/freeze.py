@@ -302,7 +302,13 @@ def _note(item: Activated, lore: Lore) -> _Note:
     volatile = not constant and (entry.entry.freeze is not True or lore.find(entry.id) is None)
     subject = standing.subject if lore.policy.authority else ""
     return _Note(
-        item, item.text, hash_parts((entry.content, standing.tier)), standing.tier, subject, constant, volatile
+        item,
+        item.text,
+        hash_parts((entry.content, standing.tier, *item.scripts)),
+        standing.tier,
+        subject,
+        constant,
+        volatile,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
 from lorewright.core.record import Form
+from lorewright.core.regex_script import RegexScript
 
 __all__ = [
     "LAYERED",
@@ -156,6 +157,10 @@ class Policy:
     """Whether tiers rank, label and overrule; without it they are data that is kept."""
     rows: RowRules | None = None
     """How rows of RisuAI are played; None: entries are SillyTavern's."""
+    scripts: tuple[RegexScript, ...] = ()
+    """Regex scripts in the order in which they run: the user's own, those of the preset, those of the character."""
+    scans_rewritten: bool = False
+    """Keys are looked for in messages as regex scripts changed them, not as they were said (spec world-info §3.1)."""
 
     def with_settings(self, settings: Settings) -> Policy:
         """The same rules with other global settings."""
@@ -168,6 +173,7 @@ SILLYTAVERN: Final = Policy(
     switches=Switches(**{f.name: True for f in fields(Switches)}),
     placement="sillytavern",
     authority=False,
+    scans_rewritten=True,
 )
 LAYERED: Final = Policy(
     name="layered",

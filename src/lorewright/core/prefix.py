@@ -26,8 +26,8 @@ class Kept:
     of the texts, the heads of messages not counted.
     first_difference: the offset in bytes of the first one that differs, None if all are kept; piece: whose text it is, of
     this request or the one before; cause: what moved it: a `Cause`, `client_edit` or `client_system` where
-    the client's text differs, `volatile` for a text of one turn, `placement` for a text that stands elsewhere in
-    every turn.
+    the client's text differs, `regex_depth` where scripts make another text of it, `volatile` for a text of one
+    turn, `placement` for a text that stands elsewhere in every turn.
     """
 
     kept_bytes: int
@@ -78,7 +78,8 @@ def compare(
         total_tokens=total_tokens,
         first_difference=kept,
         piece=piece,
-        cause=_cause([item for item in (piece, was) if item], role, moves),
+        cause=_cause_of_scripts((was, new_piece), moves)
+        or _cause([item for item in (piece, was) if item], role, moves),
     )
 
 
@@ -127,6 +128,13 @@ def _piece_at(parts: Iterable[tuple[str, tuple[Piece | None, str]]], offset: int
             return piece, role, offset
         offset -= size
     return None, "", 0
+
+
+def _cause_of_scripts(pieces: Iterable[Piece | None], moves: Iterable[Move]) -> str:
+    """Why scripts make another text of a message of the client, if that is what differs."""
+    if not any(piece and piece.kind == "rewritten" for piece in pieces):
+        return ""
+    return next((move.cause for move in moves if move.cause in ("regex_depth", "policy_change") and not move.entry), "")
 
 
 def _cause(pieces: Sequence[Piece], role: str, moves: Sequence[Move]) -> str:

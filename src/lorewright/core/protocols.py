@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lorewright.core.keys import Key
     from lorewright.core.lore import Lore
     from lorewright.core.model import Book, Report, Turn
+    from lorewright.core.regex_script import RegexScript
     from lorewright.core.scan import Scan, View
     from lorewright.core.variables import Write
 
@@ -30,6 +31,8 @@ __all__ = [
     "RenderContext",
     "Rendered",
     "Renderer",
+    "ScriptRun",
+    "Scripts",
     "Search",
     "Substituted",
     "Tools",
@@ -42,7 +45,7 @@ class Draw(Protocol):
 
     def number(self, entry: str, purpose: str, index: int) -> float:
         """A number in [0, 1). `entry` is an entry's id (`book.uid`), `purpose` one of `probability`, `group`, `macro`,
-        `index` tells several draws of one purpose apart. Same arguments, same turn, same number."""
+        `script`, `index` tells several draws of one purpose apart. Same arguments, same turn, same number."""
 
 
 class Rendered(NamedTuple):
@@ -82,6 +85,21 @@ class Renderer(Protocol):
 
     def render(self, text: str, context: RenderContext) -> Rendered:
         """The text with its macros replaced."""
+
+
+class ScriptRun(Protocol):
+    """The regex scripts of one request, or of one evaluation."""
+
+    def run(self, script: RegexScript, text: str, context: RenderContext) -> Rendered:
+        """The text after one script, wherever it is for. A script that cannot work changes nothing, and a report says
+        why."""
+
+
+class Scripts(Protocol):
+    """Regex scripts: text in, text out. What they wrote is a template of the user's; what they match is a value."""
+
+    def open(self, *, endless: bool = False) -> ScriptRun:
+        """Begin a request. A script that takes too long does nothing from there on; `endless`: all take their time."""
 
 
 class Counter(Protocol):
@@ -186,10 +204,12 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Everything from outside that evaluations use. Without a `draw`, draws come from the turn (`core/draw.py`)."""
+    """Everything from outside that evaluations use. Without a `draw`, draws come from the turn (`core/draw.py`); without
+    `scripts` a policy must have none."""
 
     matcher: Matcher
     regexes: Regexes
     renderer: Renderer
     counter: Counter
     draw: Draw | None = None
+    scripts: Scripts | None = None

@@ -1,11 +1,14 @@
-"""What was placed and stands: a record of our text, why one left, why one has not come yet."""
+"""What was placed and stands: a record of our text, what a script made of the client's, why one was changed or left, why
+one has not come yet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Cause", "Form", "Move", "Place", "Record", "Waiting", "WaitingReason"]
+from lorewright.core.variables import Write
+
+__all__ = ["Cause", "Form", "Move", "Place", "Record", "ScriptStep", "Waiting", "WaitingReason"]
 
 Form = Literal["inside", "message"]
 """How our text stands in a request: inside a message of the client, or as a message of its own."""
@@ -21,6 +24,7 @@ Cause = Literal[
     "standing_budget",
     "rewrite",
     "policy_change",
+    "regex_depth",
     "client_edit",
     "client_system",
 ]
@@ -49,6 +53,15 @@ class Record:
     tier: str = ""
     constraint: bool = False
     holds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptStep:
+    """What a regex script did to a message: its id, the text after it, the variables that it wrote."""
+
+    script: str
+    text: str
+    writes: tuple[Write, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

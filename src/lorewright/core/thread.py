@@ -30,7 +30,8 @@ class Thread:
     places: their indices in `turn.messages`; keys: the node of each, empty for a head that nobody knows; known: how
     many of them were known, the head included; base: the nearest earlier one behind which a request ended; before:
     its node, also where it stands before the window; target: the newest user message if it is newer than `base`, which takes what is placed now; anchor: the key of the first
-    user message of the conversation. Nodes that are new or changed are in `changed`; the memory is left alone.
+    user message of the conversation. Nodes that are new or changed are in `changed`; the memory is left alone. head_texts:
+    by place, what regex scripts made of messages of the head (`core/scripting.py`).
     """
 
     def __init__(self, turn: Turn, memory: Memory, first: State) -> None:
@@ -43,6 +44,7 @@ class Thread:
         self.changed: dict[str, Node] = {}
         self._found: dict[str, Node] = {}
         self.moves: list[Move] = []
+        self.head_texts: dict[int, str] = {}
         digests = [digest(turn.messages[place]) for place in self.places]
         path = recall(memory, digests, turn.session)
         self.head = digests[: path.start]
@@ -134,11 +136,23 @@ class Thread:
         old = [self.node(key) for key in self.keys[at:]]
         for node in old:
             self.changed.pop(node.key, None)
+        self.moves = [move for move in self.moves if move.node not in self.keys[at:]]
         self.keys[at:] = [version.key]
         for node in old[1:]:
             self._append(len(self.keys), node.digest)
+        for key, node in zip(self.keys[at:], old, strict=True):
+            self._keep_scripted(key, node)
         self._doubtful.add(version.key)
         self.known = next((n for n, key in enumerate(self.keys) if key and not self.memory.node(key)), len(self.keys))
+
+    def rewritten(self) -> dict[int, str]:
+        """By place: the texts of the client's messages that are sent as regex scripts changed them."""
+        messages = self.turn.messages
+        found = dict(self.head_texts)
+        for place, key in zip(self.places, self.keys, strict=True):
+            if key and (steps := self.node(key).steps):
+                found[place] = steps[-1].text
+        return {place: text for place, text in found.items() if text != messages[place].text}
 
     def finish(self, after: State) -> tuple[Node, ...]:
         """The nodes that are new or changed, the newest with the state behind this request.
@@ -175,6 +189,15 @@ class Thread:
                 )
             )
         self.keys.append(key)
+
+    def _keep_scripted(self, key: str, before: Node) -> None:
+        """Let a node that stands in place of another one have what scripts made of that one's message in this request."""
+        node = self.node(key)
+        if node.scripts == before.scripts:
+            return
+        if node.steps != before.steps and self.memory.node(key):
+            self.moves.append(Move("client_edit", node=key))
+        self.put(replace(node, scripts=before.scripts, steps=before.steps))
 
     def _ended(self, at: int) -> bool:
         return bool(self.keys[at]) and self.node(self.keys[at]).after is not None

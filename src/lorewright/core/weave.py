@@ -12,6 +12,7 @@ from lorewright.core.lore import Lore
 from lorewright.core.model import State, Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.record import Cause, Move, Record, Waiting
+from lorewright.core.scripting import rewrite_messages, with_rewritten
 from lorewright.core.thread import Thread
 from lorewright.core.woven import WovenMessage, lay_out_classic, lay_out_frozen, outlets_in
 
@@ -46,7 +47,11 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     """
     thread = Thread(turn, memory, first or State())
     prepared = thread.prepare()
-    assembly = assemble(prepared, lore, thread.state, tools)
+    reading = rewrite_messages(thread, prepared, lore, tools)
+    prepared = reading.turn
+    scanned = with_rewritten(prepared, thread) if lore.policy.scans_rewritten else None
+    assembly = assemble(prepared, lore, reading.state, tools, scanned)
+    assembly = replace(assembly, reports=(*reading.reports, *assembly.reports))
     loom = _Loom(thread, lore, assembly, tools)
     messages = loom.weave_frozen() if lore.policy.placement == "frozen" else loom.weave_classic()
     values = assembly.trace.activation.variables
@@ -80,7 +85,8 @@ class _Loom:
             self._drop(item, "policy_change")
         self.thread.place(())
         placed, native = self.assembly.placed, self.assembly.profile == "native"
-        return lay_out_classic(self.thread.turn, self.thread.sent, placed, note_without_note=native)
+        thread = self.thread
+        return lay_out_classic(thread.turn, thread.sent, placed, note_without_note=native, rewritten=thread.rewritten())
 
     def weave_frozen(self) -> tuple[WovenMessage, ...]:
         thread, settings = self.thread, self.lore.policy.settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
@@ -15,8 +15,8 @@ from lorewright.core.thread import SYSTEM_ROLES, Thread
 
 __all__ = ["OUTLET", "Piece", "PieceKind", "WovenMessage", "lay_out_classic", "lay_out_frozen", "outlets_in"]
 
-PieceKind = Literal["client", "front", "record", "volatile", "placed"]
-"""`placed`: a text of the classic placement."""
+PieceKind = Literal["client", "rewritten", "front", "record", "volatile", "placed"]
+"""`rewritten`: the client's text as regex scripts changed it; `placed`: a text of the classic placement."""
 
 OUTLET: Final = re.compile(r"\{\{outlet::([^{}]*)\}\}", re.IGNORECASE)
 _GAP: Final = "\n\n"
@@ -56,13 +56,18 @@ def outlets_in(text: str) -> Iterator[str]:
     return (found[1].strip() for found in OUTLET.finditer(text))
 
 
+def _clients(message: Message, rewritten: str | None) -> Piece:
+    """The client's message, or what scripts made of it."""
+    return Piece("client", "", message.text) if rewritten is None else Piece("rewritten", "", rewritten)
+
+
 # -- frozen ------------------------------------------------------------------------------------------------------------
 
 
 def lay_out_frozen(thread: Thread, front: Sequence[Record], volatile: Sequence[Text]) -> tuple[WovenMessage, ...]:
     """The client's messages, the front behind its leading system texts, each record at its node, and what is only of
     this turn behind the newest user message's text."""
-    messages = thread.turn.messages
+    messages, rewritten = thread.turn.messages, thread.rewritten()
     nodes = dict(zip(thread.places, thread.keys, strict=True))
     last = thread.places[thread.newest_user] if thread.newest_user is not None else None
     found = [
@@ -73,7 +78,8 @@ def lay_out_frozen(thread: Thread, front: Sequence[Record], volatile: Sequence[T
     for place in thread.sent[thread.leading :]:
         key = nodes.get(place, "")
         records = [record for record in thread.node(key).records if record.place == "turn"] if key else []
-        found += _with_records(place, messages[place], records, volatile if place == last else ())
+        client = _clients(messages[place], rewritten.get(place))
+        found += _with_records(place, messages[place], client, records, volatile if place == last else ())
     return tuple(found)
 
 
@@ -102,14 +108,14 @@ def _with_front(leading: list[WovenMessage], records: Sequence[Record]) -> list[
 
 
 def _with_records(
-    place: int, message: Message, records: Sequence[Record], volatile: Sequence[Text]
+    place: int, message: Message, client: Piece, records: Sequence[Record], volatile: Sequence[Text]
 ) -> Iterator[WovenMessage]:
     yield from _apart("record", [record for record in records if record.form == "message"])
     inside = [record for record in records if record.form == "inside"]
     pieces = list(_our_pieces("record", inside, is_first=True))
-    if message.text:
+    if client.text:
         gap = [Piece("record", inside[-1].entry, _GAP)] if inside else []
-        pieces += [*gap, Piece("client", "", message.text)]
+        pieces += [*gap, client]
     for entry, text in volatile:
         pieces.append(Piece("volatile", entry, _GAP + text if pieces else text))
     yield WovenMessage(place, message.role, message.name, tuple(pieces))
@@ -144,15 +150,25 @@ class _Depth:
 
 
 def lay_out_classic(
-    turn: Turn, sent: Sequence[int], placed: Placed, *, note_without_note: bool
+    turn: Turn,
+    sent: Sequence[int],
+    placed: Placed,
+    *,
+    note_without_note: bool,
+    rewritten: Mapping[int, str] | None = None,
 ) -> tuple[WovenMessage, ...]:
     """SillyTavern's positions in a plain chat: `before` and `after` around the system texts at the top, at-depth texts
     so many messages before the end, the author's note at depth 4.
 
     Only messages that are not hidden count for the depth. `note_without_note`: texts around the author's note are
-    placed although there is none.
+    placed although there is none. `rewritten`: by place, messages that regex scripts changed.
     """
-    messages = [WovenMessage(p, turn.messages[p].role, turn.messages[p].name, _whole(turn, p)) for p in sent]
+    messages = [
+        WovenMessage(
+            p, turn.messages[p].role, turn.messages[p].name, (_clients(turn.messages[p], (rewritten or {}).get(p)),)
+        )
+        for p in sent
+    ]
     leading = next((n for n, message in enumerate(messages) if message.role not in SYSTEM_ROLES), len(messages))
     chat = messages[leading:]
     shown = [not turn.messages[place].hidden for place in sent[leading:]]
@@ -176,10 +192,6 @@ def lay_out_classic(
         left -= is_shown
         found.append(message)
     return (*found, *(depths[0].messages() if 0 in depths else ()))
-
-
-def _whole(turn: Turn, place: int) -> tuple[Piece, ...]:
-    return (Piece("client", "", turn.messages[place].text),)
 
 
 def _placed(role: str, texts: Iterable[Text]) -> Iterator[WovenMessage]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Final
 
 from lorewright.core.policy import Policy
 from lorewright.core.prefix import Kept, compare
 from lorewright.core.protocols import Counter
 from lorewright.core.record import Move
+from lorewright.core.regex_script import RegexScript
 from lorewright.core.woven import Piece, WovenMessage
 from lorewright.ledger.events import TurnAssembled
 from lorewright.ledger.ledger import Ledger
 
 __all__ = ["Parting", "TurnDifference", "compare_turns", "find_parting"]
+
+_DIGITS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +132,16 @@ def _field_changes(one: Any, other: Any, above: str = "") -> Iterable[tuple[str,
         a, b = getattr(one, field.name), getattr(other, field.name)
         if a == b:
             continue
-        if hasattr(a, "__dataclass_fields__") and type(a) is type(b):
+        if field.name == "scripts" and not above:
+            yield "scripts", _named(a), _named(b)
+        elif hasattr(a, "__dataclass_fields__") and type(a) is type(b):
             yield from _field_changes(a, b, f"{above}{field.name}.")
         else:
             yield f"{above}{field.name}", a, b
+
+
+def _named(scripts: Iterable[RegexScript]) -> tuple[str, ...]:
+    return tuple(f"{script.name} ({script.id[:_DIGITS]})" for script in scripts)
 
 
 def _edited(ledger: Ledger, one: TurnAssembled, other: TurnAssembled) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 Matching, names and reproducible draws come from the turn and need no record. What does: numbers of a `Draw` that a
 host passes, texts of a renderer that is not `repeatable` (a sandbox; its clock comes in with its texts), and which
-regular expressions were given up for want of time (`ledger/given_up.py`).
+regular expressions (`ledger/given_up.py`) and regex scripts (`ledger/outside_scripts.py`) were given up for want of time.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lorewright.ledger.given_up import (
     RecordingRegexes,
     digest_text,
 )
+from lorewright.ledger.outside_scripts import RecordedScripts, RecordingScripts
 
 __all__ = ["Outside", "Recorder", "with_recorded"]
 
@@ -30,12 +31,15 @@ __all__ = ["Outside", "Recorder", "with_recorded"]
 class Outside:
     """draws: (entry, purpose, index, number). rendered: what each call of the renderer gave, in order: SHA-256 of the
     text, what became of it, whether that is volatile, its kinds, what it read and what it wrote (the last three are
-    not in older ledgers). given_up, late: regex keys and replacements without an answer."""
+    not in older ledgers). given_up, late: regex keys and replacements without an answer. scripted: what regex scripts
+    gave that ran out of time, or all of them if nobody else can repeat it: the number of the call, SHA-256 of the script
+    and the text, then as in `rendered` from the text on."""
 
     draws: tuple[tuple[str, str, int, float], ...] = ()
     rendered: tuple[tuple[Any, ...], ...] = ()
     given_up: tuple[GivenUp, ...] = ()
     late: tuple[LateReplacement, ...] = ()
+    scripted: tuple[tuple[Any, ...], ...] = ()
 
 
 # -- recording ---------------------------------------------------------------------------------------------------------
@@ -49,12 +53,14 @@ class Recorder:
         self._matcher = RecordingMatcher(tools.matcher)
         self._renderer = None if getattr(tools.renderer, "repeatable", False) else _RecordingRenderer(tools.renderer)
         self._regexes = RecordingRegexes(tools.regexes)
+        self._scripts = RecordingScripts(tools.scripts) if tools.scripts else None
         self.tools = replace(
             tools,
             matcher=self._matcher,
             regexes=self._regexes,
             draw=self._draw,
             renderer=self._renderer or tools.renderer,
+            scripts=self._scripts,
         )
 
     def take(self) -> Outside | None:
@@ -64,6 +70,7 @@ class Recorder:
             rendered=self._renderer.take() if self._renderer else (),
             given_up=self._matcher.take(),
             late=self._regexes.take(),
+            scripted=self._scripts.take() if self._scripts else (),
         )
         return None if found == Outside() else found
 
@@ -114,6 +121,7 @@ def with_recorded(tools: Tools, outside: Outside | None) -> Tools:
         regexes=RecordedRegexes(tools.regexes, given.late),
         draw=_RecordedDraw(given.draws) if given.draws else None,
         renderer=_RecordedRenderer(tools.renderer, given.rendered) if given.rendered else tools.renderer,
+        scripts=RecordedScripts(tools.scripts, given.scripted) if tools.scripts else None,
     )
 
 

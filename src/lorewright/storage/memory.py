@@ -17,11 +17,14 @@ _MOST_KEPT: Final = 20_000
 
 
 def pack_nodes(nodes: Iterable[Node], put: Callable[[object], Ref]) -> tuple[Any, ...]:
-    """Nodes as they are stored: each record's text and each state by itself, because these come again and again."""
+    """Nodes as they are stored: each text of ours or of a script and each state by itself, because these come again and
+    again."""
     packed: list[Any] = []
     for node in nodes:
         records: Any = tuple(_with(record, text=put(record.text)) for record in node.records)
-        packed.append(_with(node, records=records, after=None if node.after is None else put(node.after)))
+        steps: Any = tuple(_with(step, text=put(step.text)) for step in node.steps)
+        after = None if node.after is None else put(node.after)
+        packed.append(_with(node, records=records, steps=steps, after=after))
     return tuple(packed)
 
 
@@ -34,7 +37,8 @@ def unpack_nodes(packed: Iterable[Any], get: Callable[[Ref], Any]) -> tuple[Node
     found: list[Node] = []
     for node in packed:
         records: Any = tuple(_with(record, text=get(record.text)) for record in node.records)
-        found.append(_with(node, records=records, after=None if node.after is None else get(node.after)))
+        steps: Any = tuple(_with(step, text=get(step.text)) for step in node.steps)
+        found.append(_with(node, records=records, steps=steps, after=None if node.after is None else get(node.after)))
     return tuple(found)
 
 

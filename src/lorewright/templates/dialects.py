@@ -23,14 +23,25 @@ from lorewright.templates.variables import shown
 if TYPE_CHECKING:
     from lorewright.templates import cbs, rules
 
-__all__ = ["DIALECTS", "Dialect", "DialectRenderer", "ProfileRenderer"]
+__all__ = [
+    "DIALECTS",
+    "KEPT",
+    "REPAIRED",
+    "Dialect",
+    "DialectRenderer",
+    "ProfileRenderer",
+    "as_rendered",
+    "share_sillytavern",
+    "with_variables",
+]
 
 Dialect = Literal["sillytavern", "sillytavern-legacy", "cbs", "rules", "host-strict", "bme"]
 DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 
 _NOBODY: Final = Character(name="")
-_REPAIRED: Final = sillytavern.Defects(**{field.name: False for field in fields(sillytavern.Defects)})
-_KEPT: Final = sillytavern.Defects()
+REPAIRED: Final = sillytavern.Defects(**{field.name: False for field in fields(sillytavern.Defects)})
+KEPT: Final = sillytavern.Defects()
+"""Bugs of SillyTavern's engine: none of them, those of its profile."""
 
 
 class _Row(NamedTuple):
@@ -63,10 +74,7 @@ class DialectRenderer:
         if shared is None or shared[0] is not context.turn:
             shared = self._shared = (context.turn, self._row.share(context.turn))
         found = self._row.render(text, shared[1], context, self.repaired)
-        reports = found.reports
-        if "clock" in found.kinds and context.turn.clock_ms is None:
-            reports += (_NO_CLOCK,)
-        return Rendered(found.text, found.volatile, found.kinds, found.reads, tuple(_writes(found)), reports)
+        return as_rendered(found, context.turn)
 
 
 class ProfileRenderer:
@@ -97,6 +105,14 @@ _NO_CLOCK: Final = Report(
 )
 
 
+def as_rendered(found: templates.Rendered, turn: Turn) -> Rendered:
+    """What the engine needs to know of a rendered text."""
+    reports = found.reports
+    if "clock" in found.kinds and turn.clock_ms is None:
+        reports += (_NO_CLOCK,)
+    return Rendered(found.text, found.volatile, found.kinds, found.reads, tuple(_writes(found)), reports)
+
+
 def _writes(found: templates.Rendered) -> list[Write]:
     """The variables that a text wrote, with what they are now. Other writes (banned words) are not the engine's."""
     writes = []
@@ -121,7 +137,8 @@ def _clock(turn: Turn) -> Clock:
     return Clock(turn.clock_ms or 0, turn.utc_offset_minutes)
 
 
-def _share_sillytavern(turn: Turn) -> Context:
+def share_sillytavern(turn: Turn) -> Context:
+    """What SillyTavern's macros can read of a turn."""
     who = turn.character or _NOBODY
     card = Card(
         description=who.description,
@@ -144,20 +161,21 @@ def _share_sillytavern(turn: Turn) -> Context:
     )
 
 
-def _fill(shared: Context, context: RenderContext) -> Context:
+def with_variables(shared: Context, context: RenderContext) -> Context:
+    """The same with the variables and the draws of one text."""
     values = context.variables
     return replace(shared, local_variables=values.local, global_variables=values.shared, random=context.draw)
 
 
 def _sillytavern(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
-    return sillytavern.render(text, _fill(shared, context), defects=_REPAIRED if repaired else _KEPT)
+    return sillytavern.render(text, with_variables(shared, context), defects=REPAIRED if repaired else KEPT)
 
 
 def _legacy(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
     from lorewright.templates import legacy
 
     del repaired  # its one defect is unsafe, and never on
-    return legacy.render(text, _fill(shared, context))
+    return legacy.render(text, with_variables(shared, context))
 
 
 def _share_cbs(turn: Turn) -> cbs.CbsContext:
@@ -252,8 +270,8 @@ def _late(dialect: str) -> Callable[[str], bool]:
 
 
 _ROWS: Final[Mapping[Dialect, _Row]] = {
-    "sillytavern": _Row(sillytavern.is_template, _share_sillytavern, _sillytavern),
-    "sillytavern-legacy": _Row(_late("legacy"), _share_sillytavern, _legacy),
+    "sillytavern": _Row(sillytavern.is_template, share_sillytavern, _sillytavern),
+    "sillytavern-legacy": _Row(_late("legacy"), share_sillytavern, _legacy),
     "cbs": _Row(_late("cbs"), _share_cbs, _cbs),
     "rules": _Row(_late("rules"), _share_rules, _rules),
     "host-strict": _Row(_late("host_strict"), _names, _strict),

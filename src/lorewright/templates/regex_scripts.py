@@ -13,17 +13,13 @@ from typing import Final
 
 from lorewright.core.javascript import number_text
 from lorewright.core.protocols import Regex, Regexes, RegexMatch
-from lorewright.core.regex_script import RegexScript
+from lorewright.core.regex_script import RegexScript, ScriptPlace
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.templates.context import Context
 from lorewright.templates.engines import Macros, NewEngine
 from lorewright.templates.rendered import Record, Rendered
 
-__all__ = ["LORE", "REPLY", "USER_INPUT", "Defects", "Place", "ScriptRunner", "ScriptTools"]
-
-USER_INPUT: Final = 1
-REPLY: Final = 2
-LORE: Final = 5
+__all__ = ["Defects", "ScriptRunner", "ScriptTools"]
 
 _DELIMITED: Final = re.compile("/([^\n\r\u2028\u2029]+)/([a-z]*)", re.IGNORECASE | re.ASCII)
 _LINE: Final = re.compile("[^\n\r\u2028\u2029]+")
@@ -48,43 +44,6 @@ class Defects:
     """
 
     captured_macros_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Which text it is: `placement` as in `RegexScript`, what the text is for, and how many messages stand behind it.
-
-    With neither `for_display` nor `for_prompt` the text is the message itself. `char` is another character's name for
-    trimmed texts.
-    """
-
-    placement: int
-    for_display: bool = False
-    for_prompt: bool = False
-    edited: bool = False
-    depth: float | None = None
-    char: str | None = None
-
-    def takes(self, script: RegexScript) -> bool:
-        """Whether the script runs on this text."""
-        if script.disabled or not script.pattern or self.placement not in script.placement:
-            return False
-        return self.takes_use(script) and not (self.edited and not script.on_edit) and self.takes_depth(script)
-
-    def takes_use(self, script: RegexScript) -> bool:
-        """Whether the script is for what the text is for."""
-        return (
-            (script.for_display and self.for_display)
-            or (script.for_prompt and self.for_prompt)
-            or not (script.for_display or script.for_prompt or self.for_display or self.for_prompt)
-        )
-
-    def takes_depth(self, script: RegexScript) -> bool:
-        """Whether the text lies within the script's depths; always where no depth is known."""
-        if self.depth is None:
-            return True
-        least, most = script.least_depth, script.most_depth
-        return (least is None or self.depth >= least) and (most is None or self.depth <= most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +74,7 @@ class ScriptRunner:
         self._banned: list[str] = []
         self._picks: list[tuple[str, int]] = []
 
-    def run(self, text: str, scripts: Iterable[RegexScript], place: Place) -> str:
+    def run(self, text: str, scripts: Iterable[RegexScript], place: ScriptPlace) -> str:
         """The text after all scripts that take it.
 
         Nothing is raised: a script that cannot work does nothing, and a report says why.
@@ -125,7 +84,7 @@ class ScriptRunner:
                 text = self.run_one(text, script, place)
         return text
 
-    def run_one(self, text: str, script: RegexScript, place: Place) -> str:
+    def run_one(self, text: str, script: RegexScript, place: ScriptPlace) -> str:
         """The text after one script, whatever texts that one is for."""
         if not text:
             return text
@@ -156,7 +115,7 @@ class ScriptRunner:
             reports=record.reports,
         )
 
-    def _replaced(self, text: str, script: RegexScript, place: Place) -> str:
+    def _replaced(self, text: str, script: RegexScript, place: ScriptPlace) -> str:
         regex = self._compile(script)
         template = _MATCH.sub("$0", script.replacement)
         room = max(self._tools.output, len(text)) - len(text)
@@ -186,7 +145,7 @@ class ScriptRunner:
         source, flags = split_pattern(pattern)
         return self._tools.regexes.compile(source, flags)
 
-    def _insert(self, template: str, match: RegexMatch, text: str, script: RegexScript, place: Place) -> str:
+    def _insert(self, template: str, match: RegexMatch, text: str, script: RegexScript, place: ScriptPlace) -> str:
         """What stands for a match."""
         runs = self._tools.macros.is_template(template)
         values: dict[str, str] = {}
@@ -207,7 +166,7 @@ class ScriptRunner:
         result = self._render(written, self._context, values)
         return _CAPTURED_LEFT.sub(lambda found: values.get(found[1], found[0]), result) if values else result
 
-    def _trimmed(self, value: str | float | None, script: RegexScript, place: Place) -> str:
+    def _trimmed(self, value: str | float | None, script: RegexScript, place: ScriptPlace) -> str:
         """A captured text without the texts that the script cuts out."""
         if not value:
             return ""

@@ -11,6 +11,7 @@ from lorewright.core.chain import DictMemory
 from lorewright.core.gates import Flag, Gate
 from lorewright.core.model import Book, Entry, Message
 from lorewright.core.protocols import Rendered
+from lorewright.core.regex_script import RegexScript
 from lorewright.core.weave import Woven, weave
 from lorewright.testing.client import ChatClient, Step
 
@@ -94,6 +95,13 @@ OTHER_BOOK = Book(
     ),
 )
 
+
+LAMP = RegexScript(name="lamp", pattern="/lamp/g", replacement="lantern", placement=(1, 2))
+WOLF = RegexScript(name="wolf", pattern="/wolf/g", replacement="-", placement=(1,), for_prompt=True, least_depth=2)
+DICE = RegexScript(
+    name="dice", pattern="/Reply/", replacement="{{roll::1d99}} Reply", placement=(2,), for_prompt=True, most_depth=4
+)
+SCRIPTS = ((), (LAMP, WOLF), (DICE, WOLF), (LAMP, WOLF, DICE))
 
 SAY = Step("say")
 
@@ -213,6 +221,8 @@ class World:
             self.policy = replace(self.policy, placement=placement)
         elif change.what == "gate":
             self.is_known = not self.is_known
+        elif change.what == "scripts":
+            self.policy = replace(self.policy, scripts=SCRIPTS[change.at % len(SCRIPTS)])
         elif change.what == "switch_book":
             self.has_other_book = not self.has_other_book
         elif change.what == "tail":
@@ -295,12 +305,27 @@ class World:
         self.check_subject(now)
         client = [message for message in woven.messages if message.index is not None]
         assert [message.index for message in client] == list(range(len(now.history)))
-        for message, (role, _, text, _) in zip(client, now.history, strict=True):
+        for place, message in enumerate(client):
+            role = now.history[place][0]
             assert message.role == role
-            if role != "system":
-                assert "".join(piece.text for piece in message.pieces if piece.kind == "client") == text
-            if role not in {"user", "system"}:
-                assert message.content == text
+            if role == "system":
+                continue
+            texts = [piece.text for piece in message.pieces if piece.kind in ("client", "rewritten")]
+            assert re.sub(r"^\d+ (?=Reply)", "", "".join(texts)) == self.scripted(now.history, place)
+            if role != "user":
+                assert message.content == "".join(texts)
+
+    def scripted(self, history, place):
+        """What the scripts make of a message, but for the die."""
+        role, _, text, _ = history[place]
+        behind = [
+            at for at, (role, _, _, attached) in enumerate(history) if role in ("user", "assistant") and not attached
+        ]
+        if LAMP in self.policy.scripts and role in ("user", "assistant"):
+            text = text.replace("lamp", "lantern")
+        if WOLF in self.policy.scripts and role == "user" and sum(at > place for at in behind) >= 2:
+            text = text.replace("wolf", "-")
+        return text
 
     def check_subject(self, now):
         """Beside a text that can be relied on more, one about its subject is never newly placed; where it stands already,
@@ -342,7 +367,8 @@ class World:
             is_front = "system" in [role for role, *_ in now.history[max(0, place - 1) : place + 1]]
             if begins and is_front:
                 continue  # the front hangs on the newest message
-            keys = {before.keys[place], now.keys[place], *[now.anchor] * is_front}
+            head = [] if now.keys[place] else [self.first(now)]
+            keys = {before.keys[place], now.keys[place], *[now.anchor] * is_front, *head}
             named = {node for _, node in between}
             assert keys & named, (place, before.contents[place], now.contents[place], between)
 

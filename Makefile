@@ -46,6 +46,7 @@ conformance: $(READY) ## Run the conformance corpus alone
 bench: $(READY) ## Measure what the prompt cache keeps, speed and memory, with the answers checked
 	$(PY) -m benchmarks cache
 	$(PY) -m benchmarks
+	$(PY) -m benchmarks.macros
 	$(PY) -m benchmarks.ledgers
 
 bench-cache: $(READY) ## Measure the prompt cache of a real llama.cpp server (builds it the first time: long)

@@ -107,9 +107,6 @@ def speed(quick: bool, record: bool) -> None:
     table.add("read a world info file of 10,000 entries", [b["read_ms"] for b in books], "ms", None, note)
     table.add("write it", [b["write_ms"] for b in books], "ms")
     table.add("peak memory of both, as a multiple of the file", [b["times_file"] for b in books], "x", 8)
-    for kind, limit in (("mixed", 150), ("names", 150), ("none", 5), ("cbs", 150)):
-        rendered = [time for _ in range(min(samples, 5)) for time in run("macros", kind)["render_ms"]]
-        table.add(f"render 1 MB with 10,000 macros ({kind})", rendered, "ms", limit)
     for to in EXPORTS:
         exports = [run("export", to) for _ in range(min(samples, 5))]
         note = f"  CPU time; a file of {exports[0]['size_mb']:.1f} MB"

@@ -227,58 +227,6 @@ def many_keys():
     return {"compile_ms": prepare_ms + automaton_ms, "added_mb": after - before, "turn_ms": turn_ms}
 
 
-MACROS = {
-    "mixed": (
-        ("{{user}}", "Mina"),
-        ("{{getvar::mood}}", "calm"),
-        ("{{char}}", "Rook"),
-        ("{{.n}}", "5"),
-        ("{{random::a::b}}", "b"),
-        ("{{upper::{{user}}}}", "{{upper::Mina}}"),
-        ("{{if .n}}a{{else}}b{{/if}}", "a"),
-        ("{{isodate}}", "1970-01-01"),
-    ),
-    "names": (("{{user}}", "Mina"), ("{{char}}", "Rook")),
-    "none": (("user", "user"),),
-    "cbs": (
-        ("{{user}}", "Mina"),
-        ("{{getvar::mood}}", "calm"),
-        ("{{? 1+2*3}}", "7"),
-        ("{{upper::{{user}}}}", "MINA"),
-        ("{{nope::x}}", "{{nope::x}}"),
-        ("{{#if {{equal::a::a}}}}yes{{/if}}", "yes"),
-    ),
-}
-
-
-def macros(kind: str):
-    """A text of 1 MB in which 10,000 macros stand, of one or of several kinds, or none."""
-    from lorewright.templates import cbs, sillytavern
-    from lorewright.templates.context import Context
-
-    pieces = MACROS[kind]
-    texts: tuple[list[str], list[str]] = ([], [])
-    for number in range(10_000 * len(pieces) // sum(piece.count("{{") or 1 for piece, _ in pieces)):
-        piece, gives = pieces[number % len(pieces)]
-        filler = " and so on" * 10
-        texts[0].append(piece + filler)
-        texts[1].append(gives + filler)
-    text, right = ("".join(part).ljust(1_000_000) for part in texts)
-    macros_context = Context(user="Mina", char="Rook", local_variables={"mood": "calm", "n": 5}, random=lambda: 0.5)
-    cbs_context = cbs.CbsContext(
-        user="Mina", character=cbs.Character(name="Rook"), variables={"mood": "calm"}, switches=cbs.RISU
-    )
-    times = []
-    for _ in range(WARM_UPS + 5):
-        rendered, time = timed(
-            lambda: cbs.render(text, cbs_context) if kind == "cbs" else sillytavern.render(text, macros_context)
-        )
-        times.append(time)
-    if rendered.text.rstrip() != right.rstrip():
-        raise SystemExit("not the right text")
-    return {"render_ms": times[WARM_UPS:]}
-
-
 SLOW = {
     "nested": "/({0}+)+$/",
     "backreference": "/(?:({0}+)\\1*)+-/",

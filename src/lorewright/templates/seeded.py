@@ -7,11 +7,15 @@ against the recorded vectors in cases/macros/string-hash.json and seedrandom.jso
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
 
-__all__ = ["SeededRandom", "text_hash", "utf16_length", "utf16_units"]
+__all__ = ["SeededRandom", "kept_hash", "seeded_number", "text_hash", "utf16_length", "utf16_units"]
 
-_LOW = 0xFFFFFFFF
-_ASTRAL = 0x10000
+_LOW: Final = 0xFFFFFFFF
+_ASTRAL: Final = 0x10000
+_ROUND: Final = (*range(1, 256), 0)
+"""The places that ARC4 visits while its first 256 bytes are dropped."""
 
 
 def utf16_units(text: str) -> Iterator[int]:
@@ -38,6 +42,22 @@ def text_hash(text: object) -> int:
     return (second & 0x1FFFFF) << 32 | first
 
 
+@lru_cache(maxsize=256)
+def kept_hash(text: str) -> int:
+    """The hash of a text that is rendered again and again: a book's text costs its length once, not in every turn."""
+    return text_hash(text)
+
+
+@lru_cache(maxsize=16_384)
+def seeded_number(seed: str, *, as_number: bool) -> tuple[int, float]:
+    """The hash of a seed text, and the first number of the generator that it seeds, as decimal text or as a number.
+
+    Both are kept: a `pick` has the same seed in every turn, and its generator costs as much as thirty macros.
+    """
+    hashed = text_hash(seed)
+    return hashed, SeededRandom(hashed if as_number else str(hashed)).number()
+
+
 class SeededRandom:
     """The ARC4 generator of `seedrandom(seed)`. A seed that is a number gets a zero character behind its digits.
 
@@ -47,8 +67,7 @@ class SeededRandom:
     def __init__(self, seed: str | int) -> None:
         text = seed if isinstance(seed, str) else f"{seed}\0"
         self._state = _schedule(_mixed(text) or [0])
-        self._i = self._j = 0
-        self._take(256)  # the first bytes of ARC4 are too regular
+        self._i, self._j = 0, _drop_first(self._state)
 
     def number(self) -> float:
         """The next double."""
@@ -92,9 +111,20 @@ def _mixed(seed: str) -> list[int]:
 def _schedule(key: list[int]) -> list[int]:
     state = list(range(256))
     j = 0
-    for i in range(256):
+    for i, unit in enumerate((key * (256 // len(key) + 1))[:256]):
         held = state[i]
-        j = j + key[i % len(key)] + held & 255
+        j = j + unit + held & 255
         state[i] = state[j]
         state[j] = held
     return state
+
+
+def _drop_first(state: list[int]) -> int:
+    """Go on for 256 bytes, as the first ones of ARC4 are too regular; the second index of the generator."""
+    j = 0
+    for i in _ROUND:
+        held = state[i]
+        j = j + held & 255
+        state[i] = state[j]
+        state[j] = held
+    return j

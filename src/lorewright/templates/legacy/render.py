@@ -25,7 +25,7 @@ from lorewright.templates.variables import VariableError, json_text, shown
 
 __all__ = ["Defects", "is_template", "passes", "render"]
 
-_WORTH_A_LOOK: Final = re.compile(r"\{\{|<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE | re.ASCII)
+_ANGLES: Final = re.compile(r"<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE | re.ASCII)
 _LEFT_OVER: Final = re.compile(r"\{\{([^{}\0]{1,200})\}\}")
 _LIMITS: Final = Limits()
 _SHOWN: Final = 40
@@ -47,7 +47,7 @@ _DEFECTS: Final = Defects()
 
 def is_template(text: str) -> bool:
     """Whether rendering could change this text; false needs no context."""
-    return _WORTH_A_LOOK.search(text) is not None
+    return "{{" in text or ("<" in text and _ANGLES.search(text) is not None)
 
 
 def render(

@@ -16,7 +16,7 @@ from lorewright.core.javascript import number_text, trim
 from lorewright.templates.context import Json
 from lorewright.templates.legacy import scan
 from lorewright.templates.legacy.held import Source
-from lorewright.templates.seeded import SeededRandom, text_hash
+from lorewright.templates.seeded import seeded_number, text_hash
 from lorewright.templates.sillytavern import MACROS
 from lorewright.templates.sillytavern.registry import Handler, MacroError, by_name
 from lorewright.templates.sillytavern.run import Invocation, Run
@@ -133,9 +133,9 @@ def _pick(call: Invocation) -> str:
     items = _items(call.arguments[0])
     run = call.run
     seed = f"{number_text(chat_hash(call.run))}-{run.content_hash}-{call.position()}"
-    hashed = text_hash(seed)
+    hashed, number = seeded_number(seed, as_number=True)
     run.picks.append((seed, hashed))
-    return items[math.floor(SeededRandom(hashed).number() * len(items))]
+    return items[math.floor(number * len(items))]
 
 
 def chat_hash(run: Run) -> float:

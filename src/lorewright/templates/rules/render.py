@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from hashlib import sha256
+from hashlib import blake2b
 from typing import Final
 
 from lorewright.core.javascript import value_as_text
@@ -114,7 +114,7 @@ class _Evaluation:
 
     @cached_property
     def fingerprint(self) -> str:
-        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     def check_size(self, text: str, what: str) -> None:
         size = _size(text)

@@ -6,9 +6,9 @@ import math
 import re
 from typing import Final
 
-from lorewright.core.javascript import number_text, trim
+from lorewright.core.javascript import trim
 from lorewright.templates.dice import DiceError, roll
-from lorewright.templates.seeded import SeededRandom, text_hash
+from lorewright.templates.seeded import seeded_number
 from lorewright.templates.sillytavern.bodies import dedent
 from lorewright.templates.sillytavern.cleanup import ELSE_MARKER, TRIM_WORD
 from lorewright.templates.sillytavern.registry import Macro, MacroError
@@ -117,24 +117,13 @@ def _pick(call: Invocation) -> str:
     if not items:
         return ""
     run = call.run
-    seed = f"{_chat_hash(call)}-{run.content_hash}-{call.position()}"
+    seed = f"{run.chat_hash}-{run.content_hash}-{call.position()}"
     reroll = run.metadata.get("pick_reroll_seed")
     if reroll:
         seed = f"{seed}-{shown(reroll)}"
-    hashed = text_hash(seed)
+    hashed, number = seeded_number(seed, as_number=False)
     run.picks.append((seed, hashed))
-    return items[math.floor(SeededRandom(str(hashed)).number() * len(items))]
-
-
-def _chat_hash(call: Invocation) -> str:
-    run = call.run
-    run.record.read("chat:id", None)
-    known = run.metadata.get("chat_id_hash")
-    if isinstance(known, bool) or not isinstance(known, (int, float)):
-        main = run.metadata.get("main_chat")
-        known = text_hash(run.context.chat_id if main is None else main)
-        run.metadata["chat_id_hash"] = known
-    return number_text(known)
+    return items[math.floor(number * len(items))]
 
 
 def _banned(call: Invocation) -> str:

@@ -122,6 +122,8 @@ class _Part:
 
     def edits(self, tags: Sequence[Tag], depth: int, *, joined: bool = True) -> list[_Edit]:
         """Run tags in their order; with `joined`, openers and closers form bodies."""
+        if not tags:
+            return []
         partners = pair(tags, self._takes_body) if joined else {}
         found: list[_Edit] = []
         skip_to = 0
@@ -190,9 +192,12 @@ class _Part:
         return self._replaced(tag, inner) + inside + end
 
     def _arguments(self, tag: Tag, depth: int) -> list[list[_Edit]]:
-        return [self.edits(argument.tags, depth + 1) for argument in tag.arguments]
+        """What runs in each argument; nothing at all where no tag stands in any of them."""
+        return [self.edits(argument.tags, depth + 1) for argument in tag.arguments] if tag.height > 1 else []
 
     def _values(self, tag: Tag, inner: Sequence[list[_Edit]]) -> list[str]:
+        if not inner:
+            return [self.run.given(self.text[argument.start : argument.end]) for argument in tag.arguments]
         pairs = zip(tag.arguments, inner, strict=True)
         return [self.run.given(self.applied(argument.start, argument.end, edits)) for argument, edits in pairs]
 

@@ -23,13 +23,14 @@ MACROS: Final = (*CORE_MACROS, *STATE_MACROS, *VARIABLE_MACROS)
 
 _TABLE: Final = by_name(MACROS)
 _WORTH_A_LOOK: Final = re.compile(r"\{\{|\\[{}]|<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE)
+_SIGNS: Final = ("{{", "<", "\\")
 _LIMITS: Final = Limits()
 _DEFECTS: Final = Defects()
 
 
 def is_template(text: str) -> bool:
     """Whether rendering could change this text; false needs no context."""
-    return _WORTH_A_LOOK.search(text) is not None
+    return any(sign in text for sign in _SIGNS) and _WORTH_A_LOOK.search(text) is not None
 
 
 def render(text: str, context: Context, limits: Limits = _LIMITS, defects: Defects = _DEFECTS) -> Rendered:

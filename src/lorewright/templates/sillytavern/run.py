@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
+from lorewright.core.javascript import number_text
 from lorewright.templates.card_texts import CardTexts
 from lorewright.templates.context import Context, Json
 from lorewright.templates.rendered import Record, Rendered
-from lorewright.templates.seeded import text_hash
+from lorewright.templates.seeded import kept_hash, text_hash
 from lorewright.templates.sillytavern.cleanup import clean
 from lorewright.templates.sillytavern.registry import MacroError
 from lorewright.templates.variables import Variables
@@ -77,7 +78,17 @@ class Run:
     @cached_property
     def content_hash(self) -> int:
         """The hash of the text that was handed to the call."""
-        return text_hash(self._hashed)
+        return kept_hash(self._hashed)
+
+    @cached_property
+    def chat_hash(self) -> str:
+        """The number that stands for the chat; without one it is made and kept."""
+        self.record.read("chat:id", None)
+        known = self.metadata.get("chat_id_hash")
+        if isinstance(known, bool) or not isinstance(known, (int, float)):
+            main = self.metadata.get("main_chat")
+            known = self.metadata["chat_id_hash"] = text_hash(self.context.chat_id if main is None else main)
+        return number_text(known)
 
     def spend(self, length: int) -> None:
         """Count what a macro produced.

@@ -29,6 +29,8 @@ FILES = [
 ]
 PARTLY_BUILT = "text-helpers.json: not built: "
 """What a file says of those of its cases that belong to parts that are not built yet."""
+SUPERSEDED = ": information: the seed overrules "
+"""What a file says of cases that are not counted, because another one is the requirement."""
 ENGINES: tuple[Engine, ...] = ("core", "fast")
 TOOLS = {engine: make_tools(engine=engine) for engine in ENGINES}
 
@@ -40,7 +42,7 @@ def test_every_case_passes(engine, path):
 
     assert outcomes
     for outcome in outcomes:
-        if isinstance(outcome, str) and PARTLY_BUILT in outcome:
+        if isinstance(outcome, str) and (PARTLY_BUILT in outcome or SUPERSEDED in outcome):
             continue
         assert isinstance(outcome, Outcome)
         assert [str(difference) for difference in outcome.differences] == [], outcome.case

@@ -3,6 +3,7 @@
 import pytest
 
 from lorewright.templates import bme, host_strict
+from lorewright.templates.transcript import CONTEXT_HEADER, TARGET_HEADER
 
 VALUES = {
     "name": "Alice",
@@ -25,6 +26,7 @@ VALUES = {
         ("{{a b}} {{name::x}} {{a-b}} {name} {{", "{{a b}} {{name::x}} {{a-b}} {name} {{"),
         ("{{said}} {{$x}}", "{{name}} "),
         ("{{{name}}}", "{Alice}"),
+        ("{{.deep..a.b.}} [{{..}}] {{\ufeffname\u3000}}", "x [] Alice"),
     ],
 )
 def test_paths_in_entries(written, expected):
@@ -35,7 +37,7 @@ def test_paths_in_blocks():
     # spec mvu-filter §9: indented JSON, transcripts, headings where both kinds occur (case transcript-sections-split)
     assert bme.fill_block("{{deep.list}}", VALUES).text == '[\n  1,\n  {\n    "2": 1,\n    "b": null\n  }\n]'
     assert bme.fill_block("{{new}}", VALUES).text == (
-        f"{bme.CONTEXT_HEADER}\n\n#1 [assistant]: a\n\n{bme.TARGET_HEADER}\n\n#2 [user]: b"
+        f"{CONTEXT_HEADER}\n\n#1 [assistant]: a\n\n{TARGET_HEADER}\n\n#2 [user]: b"
     )
     assert bme.fill_block("{{$x}}", VALUES).text == "{{$x}}"
 

@@ -20,6 +20,7 @@ from lorewright.conformance.risu_rows import run_risu_rows
 from lorewright.conformance.rule_texts import run_imported_texts, run_references, run_rule_macros
 from lorewright.conformance.rules import run_rules
 from lorewright.conformance.system_prompt import run_system_prompt
+from lorewright.conformance.task_worlds import run_cache, run_worlds
 from lorewright.conformance.tasks import run_texts
 from lorewright.conformance.turns import run_turns
 from lorewright.conformance.world_info import run_world_info
@@ -56,7 +57,9 @@ SUITES: Final[Mapping[str, Runner]] = {
     "st-text": run_imported_texts,
     "text-helpers": run_references,
     "interpolate": run_blocks,
-    **dict.fromkeys(("detect_content", "detect_tag", "sanitize"), run_texts),
+    **dict.fromkeys(("detect_content", "detect_tag", "sanitize", "structured", "substitute", "task_regex"), run_texts),
+    "worldinfo": run_worlds,
+    "cache": run_cache,
     "lorebook": run_risu_rows,
 }
 
@@ -67,7 +70,7 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "control-layers pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion subagent-policy tool-filter",
         "macros": "",
-        "mvu": "cache payload prompt_builder structured substitute task_regex worldinfo",
+        "mvu": "payload prompt_builder",
         "mvu-vars": "answer apply extract initvar paths session values zod",
         "prompt-assembly": "prompt-assembly",
         "reading": "reading",

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeGuard
+from typing import Final
 
-from lorewright.core.javascript import is_integer_like, number_text, value_as_text
+from lorewright.core.javascript import WHITE_SPACE, is_integer_like, value_as_text
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Record, Rendered
+from lorewright.templates.transcript import read_said, read_said_list, write_transcript
 from lorewright.templates.variables import json_text
 
-__all__ = ["CONTEXT_HEADER", "TARGET_HEADER", "fill_block", "is_template", "substitute"]
+__all__ = ["fill_block", "find_value", "is_template", "shown_in_block", "substitute"]
 
-_PATH: Final = re.compile(r"\{\{\s*([A-Za-z0-9_.$]+)\s*\}\}")
-_BLOCK_PATH: Final = re.compile(r"\{\{\s*([A-Za-z0-9_.]+)\s*\}\}")
-_BLANK_LINE: Final = "\n\n"
+_SPACES: Final = f"[{WHITE_SPACE}]*"
+_PATH: Final = re.compile(rf"\{{\{{{_SPACES}([A-Za-z0-9_.$]+){_SPACES}\}}\}}")
+_BLOCK_PATH: Final = re.compile(rf"\{{\{{{_SPACES}([A-Za-z0-9_.]+){_SPACES}\}}\}}")
 _OUTPUT: Final = 1_000_000
-
-CONTEXT_HEADER: Final = "--- 以下是上下文回顾（已提取过），仅供理解剧情 ---"
-TARGET_HEADER: Final = "--- 以下是本次需要提取记忆的新对话内容 ---"
-"""What stands before messages that were read before, and before those that the task is about, where there are both."""
 
 
 def is_template(text: str) -> bool:
@@ -43,7 +40,7 @@ def substitute(text: str, values: Mapping[str, Json], *, output: int = _OUTPUT) 
 
 def fill_block(text: str, values: Mapping[str, Json], *, output: int = _OUTPUT) -> Rendered:
     """A block of a prompt with its paths filled in; see `substitute`."""
-    return _filled(text, _BLOCK_PATH, values, _block_text, output)
+    return _filled(text, _BLOCK_PATH, values, shown_in_block, output)
 
 
 def _filled(
@@ -56,8 +53,8 @@ def _filled(
     for found in pattern.finditer(text) if is_template(text) else ():
         path = found[1]
         if path not in kept:
-            record.read(f"value:{path.partition('.')[0]}")
-            kept[path] = show(_follow(values, path))
+            record.read(f"value:{path.lstrip('.').partition('.')[0]}")
+            kept[path] = show(find_value(values, path))
         pieces += (text[at : found.start()], kept[path])
         at = found.end()
     pieces.append(text[at:])
@@ -72,10 +69,12 @@ def _filled(
     return Rendered("".join(pieces), frozenset(record.kinds), frozenset(record.reads), reports=record.reports)
 
 
-def _follow(values: Mapping[str, Json], path: str) -> Json:
-    """The value at a path, None where there is none. Lists have places and a length, texts a length."""
-    found: Json = values
-    for name in path.split("."):
+def find_value(values: Mapping[str, Json], path: str) -> Json:
+    """The value at a path, None where there is none. Lists have places and a length, texts a length; dots without a name
+    between them are one."""
+    names = list(filter(None, path.split(".")))
+    found: Json = values if names else None
+    for name in names:
         if isinstance(found, Mapping):
             found = found.get(name)
         elif isinstance(found, (list, tuple, str)) and name == "length":
@@ -93,43 +92,13 @@ def _compact(value: Json) -> str:
     return json_text(value) if isinstance(value, (Mapping, list, tuple)) else value_as_text(value)
 
 
-def _block_text(value: Json) -> str:
-    if _is_message(value):
-        return _transcript([value])
-    if isinstance(value, (list, tuple)) and value and all(map(_is_message, value)):
-        return _transcript(list(value))
+def shown_in_block(value: Json) -> str:
+    """A value as a block of a prompt shows it."""
+    if said := read_said(value):
+        return write_transcript([said])
+    if listed := read_said_list(value):
+        return write_transcript(listed)
     return _indented(value, "") if isinstance(value, (Mapping, list, tuple)) else _compact(value)
-
-
-def _is_message(value: Json) -> TypeGuard[Mapping[str, Any]]:
-    return isinstance(value, Mapping) and any(isinstance(value.get(key), str) for key in ("content", "mes"))
-
-
-def _transcript(messages: list[Mapping[str, Any]]) -> str:
-    """`#seq [role|speaker]: text`, a blank line between messages; headings where old and new ones are told apart."""
-    marked = {message.get("isContextOnly") is True for message in messages}
-    told_apart = marked == {True, False}
-    pieces: list[str] = []
-    before: bool | None = None
-    for number, message in enumerate(messages, start=1):
-        context_only = message.get("isContextOnly") is True
-        if told_apart and context_only is not before:
-            pieces.append(CONTEXT_HEADER if context_only else TARGET_HEADER)
-        before = context_only
-        pieces.append(_line(message, number))
-    return _BLANK_LINE.join(pieces)
-
-
-def _line(message: Mapping[str, Any], number: int) -> str:
-    seq = message.get("seq")
-    place = seq if isinstance(seq, (int, float)) and not isinstance(seq, bool) else number
-    is_user = message.get("role") == "user" or message.get("is_user") is True
-    speaker = "" if message.get("hideSpeakerLabel") else message.get("speaker") or message.get("name") or ""
-    label = "user" if is_user else "assistant"
-    if isinstance(speaker, str) and speaker:
-        label += f"|{speaker}"
-    text = message["content"] if isinstance(message.get("content"), str) else message["mes"]
-    return f"#{number_text(place)} [{label}]: {text}"
 
 
 def _indented(value: Json, margin: str) -> str:

@@ -1,0 +1,112 @@
+"""The entries that code may ask for, by book and identifier (spec mvu-filter §7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
+
+from lorewright.core.javascript import number_text, trim
+from lorewright.core.protocols import Regexes
+from lorewright.errors import InputError, RegexError, RegexTimeout
+from lorewright.tasks.entry import TaskEntry
+from lorewright.templates.ejs import Pattern
+
+__all__ = ["Identifier", "Pool", "is_identifier", "shown"]
+
+Identifier: TypeAlias = str | int | float | Pattern
+"""A title, a uid, or a regular expression over titles."""
+
+_SECONDS: Final = 0.05
+"""How long a pattern of a template may look at one title."""
+
+
+def is_identifier(value: object) -> bool:
+    """Whether an argument names an entry or a book."""
+    return isinstance(value, (str, int, float, Pattern)) and not isinstance(value, bool)
+
+
+def shown(identifier: Identifier) -> str:
+    """The identifier as warnings show it."""
+    if isinstance(identifier, Pattern):
+        return f"/{identifier.source}/{identifier.flags}"
+    return trim(identifier) if isinstance(identifier, str) else number_text(identifier)
+
+
+class Pool:
+    """Entries by name, comment and uid, in all books and in each; of two with one name the first is found.
+
+    `load` gives the entries of a book that is not there yet; each book is asked for once. `loaded` are the books that
+    came so, `failed` those that could not be read.
+    """
+
+    def __init__(
+        self, entries: Iterable[TaskEntry], load: Callable[[str], Iterable[TaskEntry]], regexes: Regexes
+    ) -> None:
+        self.entries: list[TaskEntry] = []
+        self.loaded: list[str] = []
+        self.failed: list[str] = []
+        self._load = load
+        self._regexes = regexes
+        self._all: dict[str, TaskEntry] = {}
+        self._books: dict[str, dict[str, TaskEntry]] = {}
+        self._asked: set[str] = set()
+        self._add(entries)
+
+    def find(self, book: Identifier | None, identifier: Identifier, current: str) -> TaskEntry | None:
+        """An entry: from the named book, else from the current one, else from any.
+
+        A named book that is not there is loaded, and then everything is tried again.
+        """
+        found = self._search(book, identifier, current)
+        if found is None and isinstance(book, str) and self._fetch(trim(book)):
+            found = self._search(book, identifier, current)
+        return found
+
+    def _add(self, entries: Iterable[TaskEntry]) -> None:
+        for entry in entries:
+            self.entries.append(entry)
+            here = self._books.setdefault(entry.book, {})
+            for name in (entry.name, entry.comment, number_text(entry.uid)):
+                if name:
+                    self._all.setdefault(name, entry)
+                    here.setdefault(name, entry)
+
+    def _fetch(self, book: str) -> bool:
+        """Whether entries of the book have come."""
+        if not book or book in self._books or book in self._asked:
+            return False
+        self._asked.add(book)
+        try:
+            self._add(self._load(book))
+        except InputError:
+            self.failed.append(book)
+        if book not in self._books:
+            return False
+        self.loaded.append(book)
+        return True
+
+    def _search(self, book: Identifier | None, identifier: Identifier, current: str) -> TaskEntry | None:
+        for names in self._where(book, current):
+            if not isinstance(identifier, Pattern):
+                if found := names.get(shown(identifier)):
+                    return found
+            elif found := next((entry for entry in names.values() if self._matches(identifier, entry)), None):
+                return found
+        return None
+
+    def _where(self, book: Identifier | None, current: str) -> Iterator[dict[str, TaskEntry]]:
+        if isinstance(book, str):
+            yield self._books.get(trim(book), {})
+        elif isinstance(book, Pattern):
+            yield from (names for name, names in self._books.items() if self._holds(book, name))
+        yield self._books.get(current, {})
+        yield self._all
+
+    def _matches(self, pattern: Pattern, entry: TaskEntry) -> bool:
+        return self._holds(pattern, entry.comment) or self._holds(pattern, entry.name)
+
+    def _holds(self, pattern: Pattern, text: str) -> bool:
+        try:
+            return self._regexes.compile(pattern.source, pattern.flags).search(text, _SECONDS) is not None
+        except (RegexError, RegexTimeout):
+            return False

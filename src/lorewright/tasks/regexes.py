@@ -140,7 +140,7 @@ def _apply(rule: TaskRule, text: str, regexes: Regexes) -> str:
             raise _TooLong
         return written
 
-    changed = regexes.compile(pattern, flags).replace(text, replace, _SECONDS)
+    changed = regexes.compile(pattern, flags).replace(text, replace, _SECONDS).text
     for unwanted in rule.trimmed:
         changed = changed.replace(unwanted, "")
     return changed

@@ -40,6 +40,7 @@ from lorewright.formats.settings import read_settings
 from lorewright.formats.write import WRITERS, Converted, convert
 from lorewright.formats.write_book import WrittenBook, write_book
 from lorewright.formats.write_card import write_card
+from lorewright.storage.state_file import Remembered, read_state, write_state
 from lorewright.toolbox import load_lore, make_tools
 
 __version__ = "0.1.0"
@@ -71,6 +72,7 @@ __all__ = [
     "Message",
     "Odd",
     "Policy",
+    "Remembered",
     "Report",
     "Settings",
     "SettingsError",
@@ -94,8 +96,10 @@ __all__ = [
     "read_card",
     "read_chat",
     "read_settings",
+    "read_state",
     "read_thing",
     "weave",
     "write_book",
     "write_card",
+    "write_state",
 ]

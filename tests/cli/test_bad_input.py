@@ -311,7 +311,7 @@ def test_a_state_without_a_path(shop):
     result = shop.run("weave", shop.book(ENTRY), "--chat", shop.chat(), "--state", "")
 
     assert result.exit_code == 2
-    assert "--state names no file" in result.stderr
+    assert "name of the state file is empty" in result.stderr
 
 
 def test_a_state_that_is_a_loop_of_links_is_left_alone(shop):

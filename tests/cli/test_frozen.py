@@ -68,7 +68,7 @@ def test_a_memory_that_was_changed_by_hand_is_refused(shop, change, place):
     result = shop.run("weave", shop.book(DRAGON), "--chat", shop.chat(), "--state", state)
 
     assert result.exit_code == 2
-    assert f"`{place}` is not what `--state` writes" in result.stderr
+    assert f"`{place}` is not what a state file has" in result.stderr
 
 
 FERRY = {"uid": 1, "title": "Ferry", "keys": ["ferry"], "content": "The ferry leaves at dawn."}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lorewright import make_tools
 from lorewright.core.protocols import Substituted
-from lorewright.core.replaces import Allowance, Replace, apply_replaces
+from lorewright.core.replaces import Allowance, GivenUp, Replace, apply_replaces
 from lorewright.errors import RegexTimeout
 from lorewright.ledger.given_up import digest_text
 from lorewright.ledger.ledger import IMAGE
@@ -44,7 +44,9 @@ class Busy:
 
 def run(regexes, rules):
     """The replacements of one turn in several texts, and what is said of those that were given up."""
-    left, found, said = Allowance(1.0), [], []
+    left = Allowance(1.0)
+    found: list[str] = []
+    said: list[GivenUp] = []
     for text in TEXTS:
         done = apply_replaces(text, rules, regexes, left)
         left = done.left

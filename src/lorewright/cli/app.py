@@ -110,8 +110,8 @@ def weave_command(
     """
     from lorewright.cli.recording import record_scene, recorded_object, show_recorded
     from lorewright.cli.scene import read_scene
-    from lorewright.cli.state_file import write_state
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
+    from lorewright.storage.state_file import write_state
 
     if ledger is not None and request.state is not None:
         raise InputError("Give --state or --ledger, not both: a ledger remembers the conversation, too.")
@@ -119,7 +119,7 @@ def weave_command(
     recorded = None if ledger is None else record_scene(scene, ledger, engine=request.engine, full=full)
     weaving = weave(scene, recorded.woven if recorded else None, spoilers=spoilers)
     if request.state is not None:
-        write_state(request.state, weaving.woven, weaving.scene.remembered)
+        write_state(request.state, weaving.scene.remembered.after(weaving.woven))
     if as_json:
         print_json(weaving_object(weaving) | ({"ledger": recorded_object(recorded)} if recorded else {}))
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from lorewright.cli.files import about_file, check_free, write_bytes
-from lorewright.cli.plain_json import as_json, report_object
+from lorewright.cli.plain_json import report_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.model import ABSENT, Book, Entry, Report
 from lorewright.errors import InputError
@@ -18,6 +18,7 @@ from lorewright.formats.compare import BookDifference, Change, compare_books
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.lost_gates import GATE_LOST
 from lorewright.formats.opened import is_lonely_pipe
+from lorewright.formats.plain_json import as_json
 from lorewright.formats.read import read_book
 from lorewright.formats.write import TOO_LARGE, WRITERS, Converted, convert
 

@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from lorewright.errors import FormatError, InputError, LorewrightError
-from lorewright.formats import limits
-from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, Reading
-from lorewright.formats.opened import is_lonely_pipe
-from lorewright.formats.strict_json import parse_json
-from lorewright.formats.text import decode_text
-from lorewright.formats.whole_file import write_bytes
+from lorewright.formats.whole_file import read_object, read_text, write_bytes
 
 __all__ = ["about_file", "check_free", "looks_like_file", "read_object", "read_text", "write_bytes", "write_text"]
 
@@ -62,42 +57,6 @@ def looks_like_file(word: str) -> bool:
         return Path(word).suffix.lower() in {".json", ".png"} or Path(word).exists()
     except (OSError, ValueError):
         return False
-
-
-def read_text(path: str) -> str:
-    """The text of a file, without its byte order mark.
-
-    Raises:
-        InputError: the file cannot be opened, is too large, or is no text.
-    """
-    try:
-        if is_lonely_pipe(Path(path)):
-            raise InputError(f"{path}: this is a pipe, not a file. Save what it gives in a file first.", path=path)
-        with Path(path).open("rb") as file:
-            data = file.read(limits.FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{path}: the file cannot be read: {reason}.", path=path) from error
-    if len(data) > limits.FILE_BYTES:
-        raise InputError(f"{path}: the file is larger than {limits.FILE_BYTES:,} bytes.", path=path)
-    with about_file(path):
-        return decode_text(data, Notes())
-
-
-def read_object(path: str) -> Mapping[str, object]:
-    """The JSON object in a file.
-
-    Raises:
-        InputError: the file cannot be read, or holds something else.
-    """
-    text = read_text(path)
-    if not text.strip():
-        raise InputError(f"{path}: the file is empty; a JSON object is wanted here.", path=path)
-    with about_file(path):
-        value = parse_json(text, Notes())
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: a JSON object ({{...}}) is wanted here.", path=path)
-    return value
 
 
 def write_text(path: str, text: str) -> None:

@@ -224,7 +224,7 @@ def export_command(
       lorewright ledger export chat.ledger report.json --redact
     """
     from lorewright.cli.files import check_free, write_text
-    from lorewright.cli.plain_json import as_json as to_json
+    from lorewright.formats.plain_json import as_json as to_json
     from lorewright.ledger.export import export, export_redacted
 
     check_free(out, force=force)

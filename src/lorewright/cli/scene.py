@@ -12,7 +12,6 @@ from typing import Final
 from lorewright.cli.clock import clock_fields
 from lorewright.cli.files import about_file, read_object, read_text
 from lorewright.cli.options import Request
-from lorewright.cli.state_file import Remembered, read_state
 from lorewright.core.engine import Assembly
 from lorewright.core.gates import Progress
 from lorewright.core.lore import Lore
@@ -27,6 +26,7 @@ from lorewright.formats.card import Card
 from lorewright.formats.imported import Imported
 from lorewright.formats.read import read_book, read_card, read_chat
 from lorewright.formats.settings import read_settings
+from lorewright.storage.state_file import Remembered, read_state
 from lorewright.toolbox import load_lore, make_tools
 
 __all__ = ["DEFAULT_CONTEXT_TOKENS", "Rules", "Scene", "place_reports", "read_rules", "read_scene", "split_source"]

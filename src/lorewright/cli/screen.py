@@ -12,8 +12,8 @@ from io import TextIOWrapper
 from rich.console import Console
 from rich.text import Text
 
-from lorewright.cli.plain_json import as_json
 from lorewright.core.model import Report
+from lorewright.formats.plain_json import as_json
 
 __all__ = ["Screen", "count", "forget_output", "prepare_streams", "print_error", "print_json", "visible"]
 

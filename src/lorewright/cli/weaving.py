@@ -10,7 +10,6 @@ from lorewright.cli.messages import Layout, show_messages
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
-from lorewright.cli.state_file import state_object
 from lorewright.core.engine import Assembly
 from lorewright.core.model import Report
 from lorewright.core.place import POSITION_NAMES, Placed, Text, join
@@ -18,6 +17,7 @@ from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import AfterOverflow, OverBudget
 from lorewright.core.weave import Woven
 from lorewright.formats.settings import write_settings
+from lorewright.storage.state_file import state_object
 
 __all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]
 

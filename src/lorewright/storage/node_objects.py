@@ -21,6 +21,7 @@ _CHOICES = {"place": get_args(Place), "form": get_args(Form)}
 
 
 def node_objects(nodes: Iterable[Node], state_object: Callable[[State], object]) -> list[dict[str, object]]:
+    """The nodes, with the state behind each in the form of `state_object`."""
     return [_node_object(node, state_object) for node in nodes]
 
 
@@ -28,7 +29,7 @@ def read_nodes(path: str, value: object, read_state: Callable[[object], State]) 
     """The nodes of a state file.
 
     Raises:
-        InputError: they are not what `weave` writes.
+        InputError: they are not what `node_objects` gives.
     """
     if not isinstance(value, list):
         raise _bad(path, "nodes")
@@ -119,6 +120,6 @@ def _is_right(value: object, *, text: bool, count: bool) -> bool:
 
 def _bad(path: str, place: str) -> InputError:
     return InputError(
-        f"{path}: `{place}` is not what `--state` writes. Name a file as it was written, or one that does not exist yet.",
+        f"{path}: `{place}` is not what a state file has. Name one as it was written, or one that does not exist yet.",
         path=path,
     )

@@ -1,19 +1,23 @@
-"""What is remembered between turns, as JSON: `{"sticky": {id: {hash, start, end, protected}}, "cooldown": {…}}` is the
-state behind the newest request, `"nodes"` what is known of the conversation and its branches (`core/chain.py`)."""
+"""What is remembered between turns, in a file of JSON.
+
+`{"sticky": {id: {hash, start, end, protected}}, "cooldown": {…}}` is the state behind the newest request, `"nodes"` what
+is known of the conversations and their branches (`core/chain.py`).
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lorewright.cli.files import read_object, write_text
-from lorewright.cli.memory_file import node_objects, read_nodes
-from lorewright.cli.plain_json import as_json
 from lorewright.core.chain import DictMemory
 from lorewright.core.model import State, Timer
 from lorewright.core.weave import Woven
 from lorewright.errors import InputError
+from lorewright.formats.plain_json import as_json
+from lorewright.formats.whole_file import read_object, write_bytes
+from lorewright.storage.node_objects import node_objects, read_nodes
 
 __all__ = ["Remembered", "read_state", "state_object", "write_state"]
 
@@ -23,10 +27,16 @@ _ENDLESS = {"Infinity": float("inf"), "-Infinity": float("-inf")}
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The conversations that are known, and the state of one that is not."""
+    """What is known between turns: the conversations, for `weave`, and the state from which a new one goes on."""
 
     memory: DictMemory = field(default_factory=DictMemory)
     state: State = field(default_factory=State)
+
+    def after(self, woven: Woven) -> Remembered:
+        """What is known behind a request; its nodes are put into the memory."""
+        self.memory.put(woven.nodes)
+        state = woven.assembly.state
+        return Remembered(self.memory, State(state.sticky, state.cooldown, global_variables=state.global_variables))
 
 
 def state_object(state: State) -> dict[str, object]:
@@ -41,15 +51,15 @@ def state_object(state: State) -> dict[str, object]:
     return found
 
 
-def read_state(path: str) -> Remembered:
-    """What a file remembers; nothing if there is no such file yet. Its newest state also holds for a chat that it does
-    not know.
+def read_state(path: str | os.PathLike[str]) -> Remembered:
+    """What a file remembers; nothing if there is no such file yet.
 
     Raises:
-        InputError: the file is there but is no state.
+        InputError: the file is there but cannot be read, or is no state.
     """
+    path = os.fspath(path)
     if not path:
-        raise InputError("--state names no file. Give one; it is made if it does not exist yet.")
+        raise InputError("The name of the state file is empty. Give one; it is made if it does not exist yet.")
     try:
         Path(path).stat()
     except FileNotFoundError:
@@ -60,21 +70,22 @@ def read_state(path: str) -> Remembered:
     if unknown := [name for name in value if name not in (*_EFFECTS, "global_variables", "nodes")]:
         raise InputError(
             f"{path}: this is no state file: it has {unknown[0]!a}, and only `sticky`, `cooldown`, "
-            "`global_variables` and `nodes` belong there. Name a file that `--state` has written, or one that does not exist yet.",
+            "`global_variables` and `nodes` belong there. Name one as it was written, or one that does not exist yet.",
             path=path,
         )
     nodes = read_nodes(path, value.get("nodes", []), lambda state: _read_one(path, state))
     return Remembered(DictMemory(nodes), _read_one(path, value))
 
 
-def write_state(path: str, woven: Woven, remembered: Remembered) -> None:
-    """Write the state behind the newest request, and everything that is known of the conversation."""
-    memory = remembered.memory
-    memory.put(woven.nodes)
-    after = woven.assembly.state
-    timers = state_object(State(after.sticky, after.cooldown, global_variables=after.global_variables))
-    value = {**timers, "nodes": node_objects(memory.nodes.values(), state_object)}
-    write_text(path, as_json(value) + "\n")
+def write_state(path: str | os.PathLike[str], remembered: Remembered) -> None:
+    """Write what is known. The file is never half written; nobody else may write to it meanwhile.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    timers = state_object(remembered.state)
+    value = {**timers, "nodes": node_objects(remembered.memory.nodes.values(), state_object)}
+    write_bytes(os.fspath(path), (as_json(value) + "\n").encode())
 
 
 def _read_one(path: str, value: object) -> State:

@@ -20,6 +20,7 @@ __all__ = [
     "book_argument",
     "book_option",
     "card_option",
+    "card_regex_option",
     "chat_option",
     "clock_option",
     "context_option",
@@ -33,6 +34,8 @@ __all__ = [
     "placement_option",
     "profile_option",
     "progress_option",
+    "raw_chat_option",
+    "regex_option",
     "scene_option",
     "seed_option",
     "settings_option",
@@ -91,6 +94,24 @@ card_option = Annotated[
         "--card",
         metavar="FILE",
         help="The character card: its fields can be scanned, its lorebook is the character book.",
+    ),
+]
+regex_option = Annotated[
+    Many,
+    typer.Option(
+        "--regex",
+        metavar="FILE",
+        help="Regex scripts of SillyTavern: a script, a list of them, or a preset with some in it. May be repeated.",
+    ),
+]
+card_regex_option = Annotated[
+    bool, typer.Option("--card-regex", help="Run the regex scripts in the card, too, behind the others.")
+]
+raw_chat_option = Annotated[
+    bool,
+    typer.Option(
+        "--raw-chat",
+        help="Regex scripts that change a message itself run, too, on a chat of SillyTavern, where they usually did.",
     ),
 ]
 persona_option = Annotated[
@@ -231,6 +252,9 @@ class Request:
     scenes: scene_option = ()
     variables: variable_option = ()
     clock: clock_option = None
+    regex: regex_option = ()
+    card_regex: card_regex_option = False
+    raw_chat: raw_chat_option = False
 
     @property
     def all_books(self) -> Many:

@@ -12,6 +12,7 @@ from typing import Final
 from lorewright.cli.clock import clock_fields
 from lorewright.cli.files import about_file, read_object, read_text
 from lorewright.cli.options import Request
+from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
 from lorewright.core.engine import Assembly
 from lorewright.core.gates import Progress
 from lorewright.core.lore import Lore
@@ -98,6 +99,7 @@ def read_scene(request: Request) -> Scene:
     tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
     reports = list(rules.reports)
     books: list[ActiveBook] = []
+    files: list[tuple[str, str]] = []
     for named in request.all_books:
         source, path = split_source(named)
         if not path:
@@ -105,10 +107,11 @@ def read_scene(request: Request) -> Scene:
         with about_file(path, "book"):
             book = read_book(path)
         books.append(ActiveBook(book.value, source))
-        reports += place_reports(book.reports)
-    character = None
+        files.append((path, book.format))
+        reports += place_reports(about_card_scripts(book.reports, allowed=request.card_regex))
+    character = card = None
     if request.card is not None:
-        card = _read_card(request.card, reports)
+        card = _read_card(request.card, reports, regex=request.card_regex)
         character = card.character
         if card.book is not None:
             books.append(ActiveBook(card.book, "character"))
@@ -117,7 +120,11 @@ def read_scene(request: Request) -> Scene:
             reports.append(Report(code="card_without_book", message=message))
     for path in request.overlays:
         _lay_over(books, path, reports)
-    turn = _read_turn(request, rules, character, reports)
+    of_files = read_script_files(request.regex, tools.regexes, reports)
+    turn, chat_format = _read_turn(request, rules, character, reports)
+    of_cards = read_card_scripts(files, card) if request.card_regex else ()
+    scripts = choose_scripts(of_files, of_cards, chat_format, raw_chat=request.raw_chat, reports=reports)
+    rules = replace(rules, policy=replace(rules.policy, scripts=scripts))
     return Scene(
         rules=rules,
         lore=load_lore(books, tools, rules.policy),
@@ -175,12 +182,13 @@ def place_reports(reports: Iterable[Report]) -> Iterator[Report]:
         yield replace(report, entry=prefix + report.entry) if bare else report
 
 
-def _read_card(path: str, reports: list[Report]) -> Card:
+def _read_card(path: str, reports: list[Report], *, regex: bool) -> Card:
     with about_file(path, "card"):
         imported = read_card(path)
     card, book_reports = _name_book(imported)
     reports += place_reports(
-        report if report.book else replace(report, message=f"Card: {report.message}") for report in book_reports
+        report if report.book else replace(report, message=f"Card: {report.message}")
+        for report in about_card_scripts(book_reports, allowed=regex)
     )
     return card
 
@@ -195,7 +203,8 @@ def _name_book(imported: Imported[Card]) -> tuple[Card, tuple[Report, ...]]:
     return replace(card, book=book), tuple(reports)
 
 
-def _read_turn(request: Request, rules: Rules, character: Character | None, reports: list[Report]) -> Turn:
+def _read_turn(request: Request, rules: Rules, character: Character | None, reports: list[Report]) -> tuple[Turn, str]:
+    """The turn, and which format its chat has."""
     with about_file(request.chat, "chat"):
         chat = read_chat(request.chat, user=request.user, character=character.name if character else None)
     reports += (replace(report, message=f"Chat: {report.message}") for report in chat.reports)
@@ -203,7 +212,7 @@ def _read_turn(request: Request, rules: Rules, character: Character | None, repo
     if character is None and name:
         character = Character(name=name, avatar=f"{name}.png")
     clock_ms, offset = clock_fields(request.clock)
-    return Turn(
+    turn = Turn(
         messages=chat.value.messages,
         user=chat.value.user or "User",
         character=character,
@@ -218,6 +227,7 @@ def _read_turn(request: Request, rules: Rules, character: Character | None, repo
         clock_ms=clock_ms,
         utc_offset_minutes=offset,
     )
+    return turn, chat.format
 
 
 def _read_progress(named: str) -> Progress:

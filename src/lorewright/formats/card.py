@@ -54,7 +54,7 @@ class Card:
     parts: tuple[str, ...] = ()
     """The names of everything in the archive or picture that can be read, the card itself among them."""
     regex_scripts: tuple[RegexScript, ...] = ()
-    """What stands in the card's `extensions`; never run."""
+    """What stands in the card's `extensions`; whoever allows it gives them to a policy."""
 
 
 def read_card_value(

@@ -1,4 +1,4 @@
-"""Regex scripts and quick replies (spec formats §3.14): listed and checked, never run."""
+"""Regex scripts and quick replies (spec formats §3.14): listed and checked; none is run by reading it."""
 
 from __future__ import annotations
 
@@ -175,5 +175,5 @@ def _note_inert(scripts: tuple[RegexScript, ...], replacements: Iterable[str], w
     active = sum(1 for text in replacements if _ACTIVE_HTML.search(text))
     number = "A regex script is" if len(scripts) == 1 else f"{len(scripts)} regex scripts are"
     html = f" {active} of them put active HTML into messages." if active else ""
-    message = f"{number} kept and listed, never run.{html}"
+    message = f"{number} kept and listed; none runs until you say so.{html}"
     notes.add("script_inert", message, "warning" if active else "info", field="regex_scripts", place=where)

@@ -2,11 +2,13 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from lorewright.templates.ejs import Limits, Output, Refused, Scene, Value
+from lorewright.templates.ejs import FunctionSet, Limits, Output, Refused, Scene, Value
 from lorewright.templates.ejs.process import Process, engine_path
 
 SCENE = Scene(
@@ -15,8 +17,17 @@ SCENE = Scene(
 )
 
 
+SETS: tuple[FunctionSet, ...] = get_args(FunctionSet)
+
+
 def open_generation(sandbox, answer=lambda request: Value("answer"), scene=SCENE, trusted=("main",)):
     return sandbox.generation(scene, answer, trusted)
+
+
+@pytest.fixture(scope="module", params=SETS)
+def scene(request):
+    """The scene with each set of functions."""
+    return replace(SCENE, functions=request.param)
 
 
 def text_of(found):
@@ -61,7 +72,7 @@ def _start():
     assert engine
     process = Process(engine, Limits())
     process.send_zone(0)
-    scene = b'{"scene":{"set":"bme","names":{},"variables":{},"chat":"[]","now":0,"outputBytes":1}}'
+    scene = b'{"begin":{"set":"bme","names":{},"variables":{},"definitions":{},"chat":"[]","now":0,"outputBytes":1}}'
     process.exchange(scene, 5, 5)
     return process
 
@@ -144,7 +155,7 @@ PROBES = [
     "<%= user %>|<%= getvar('mood') %>|<%= getvar('deep.a').length %>|<%= list.join() %>",
     "<%= [3, 1, 2].sort().map(x => x * 2).filter(x => x > 2).join('-') %>|<%= 'aXb'.replace('X', '-').toUpperCase() %>",
     "<%= _.has({a: {b: 1}}, 'a.b') %>|<%= _.get({a: [1]}, 'a[0]') %>|<%= _.merge({a: 1}, {b: 2}).b %>|<%= _.uniqueId('u') %>",
-    "<%= JSON.stringify({a: [1, null]}) %>|<%= JSON.parse('[1]')[0] %>|<%= parseJSON('{}') %>|<%= print('a', 1) %>",
+    "<%= JSON.stringify({a: [1, null]}) %>|<%= JSON.parse('[1]')[0] %>|<%= parseJSON('{}') %>|<% print('a', 1) %>",
     "<%= new Date(0).toISOString() %>|<%= Date.now() %>|<%= Math.max(1, 2) %>|<%= Math.random() < 1 %>",
     "<%= await Promise.resolve('p') %>|<%= (await Promise.all([1, 2])).join() %>|<%= await getwi('x') %>",
     "<%= [...new Set([1, 1])].length %>|<%= new Map([[1, 2]]).get(1) %>|<%= [...'ab'].join() %>|<%= /a(b)/.exec('ab')[1] %>",
@@ -213,21 +224,24 @@ ATTACKS = {
     "memory, caught": "try { const a = []; for (;;) a.push('x'.repeat(1e5) + a.length) } catch {}",
     "the output": "__append = () => {}; __output = 'evil'; escapeFn = () => 'evil'; print = null",
     "locals": "locals.user = 'evil'; locals = null",
+    "writing": "setvar('mood', 'evil'); setvar('__proto__.mark', 1); patchVariables(null, [{op: 'add', path: '/mood', value: 1}])",
+    "a definition": "define('stolen', 1); define('user', 'evil'); define('getwi', function () { return 'evil' })",
+    "an accessor in a value": "setvar('mood', {toJSON() { globalThis.stolen = 1; return 'evil' }})",
 }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def untouched(sandbox):
+def untouched(sandbox, scene):
     """What the probes give where nobody was before."""
-    with open_generation(sandbox) as generation:
+    with open_generation(sandbox, scene=scene) as generation:
         found = [generation.render("main", probe) for probe in PROBES]
     assert all(isinstance(item, Output) for item in found), found
     return found
 
 
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-def test_an_attack_changes_nothing_that_another_text_can_see(sandbox, untouched, attack):
-    with open_generation(sandbox) as generation:
+def test_an_attack_changes_nothing_that_another_text_can_see(sandbox, scene, untouched, attack):
+    with open_generation(sandbox, scene=scene) as generation:
         generation.render("main", f"<% {attack} %>")
 
         assert [generation.render("main", probe) for probe in PROBES] == untouched
@@ -269,23 +283,20 @@ while (waiting.length) {
 %><%= shared.join("\\n") %>|<%= seen.size > 500 %>"""
 
 
-def test_everything_that_texts_share_is_frozen(sandbox):
-    with open_generation(sandbox) as generation:
+def test_everything_that_texts_share_is_frozen(sandbox, scene):
+    with open_generation(sandbox, scene=scene) as generation:
         assert text_of(generation.render("main", WALK)) == "|true"
 
 
-def test_functions_of_a_text_are_its_own_or_frozen(sandbox):
-    code = """<% const found = [];
-    for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(this))) {
-      const value = this[name];
-      if (typeof value !== "function" && typeof value !== "object" || value === null) continue;
-      try { value.mark = name } catch {}
+def test_functions_of_a_text_are_its_own_or_frozen(sandbox, scene):
+    code = """<% for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(this))) {
+      try { this[name].mark = name } catch {}
     } %>"""
     read = """<% const found = [];
     for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(this))) {
-      if (this[name]?.mark !== undefined) found.push(name);
+      try { if (this[name].mark !== undefined) found.push(name) } catch {}
     } %><%= found.join() %>"""
-    with open_generation(sandbox) as generation:
+    with open_generation(sandbox, scene=scene) as generation:
         generation.render("main", code)
 
         assert text_of(generation.render("main", read)) == ""

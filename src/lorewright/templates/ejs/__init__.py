@@ -11,6 +11,7 @@ from lorewright.templates.ejs.limits import Limits
 from lorewright.templates.ejs.scene import (
     Answer,
     Answerer,
+    Change,
     ChatText,
     Denied,
     FunctionSet,
@@ -26,6 +27,7 @@ from lorewright.templates.ejs.scene import (
 __all__ = [
     "Answer",
     "Answerer",
+    "Change",
     "ChatText",
     "Denied",
     "FunctionSet",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, Timer
@@ -23,6 +24,7 @@ _FILES: Final = (
     "vendor/ejs.min.js",
     "vendor/lodash.min.js",
     "js/environment.js",
+    "js/variables.js",
     "js/functions.js",
     "js/runtime.js",
 )
@@ -76,8 +78,8 @@ class Process:
         """End it and clear away what is left of it."""
         self.kill()
         for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                stream.close()
+            with suppress(OSError):  # what was not read yet cannot be flushed
+                stream.close()  # type: ignore[union-attr]
         self._process.wait()
 
     def send_zone(self, utc_offset_minutes: int) -> None:

@@ -11,6 +11,7 @@ from lorewright.templates.context import Json
 __all__ = [
     "Answer",
     "Answerer",
+    "Change",
     "ChatText",
     "Denied",
     "FunctionSet",
@@ -23,8 +24,9 @@ __all__ = [
     "Value",
 ]
 
-FunctionSet = Literal["bme"]
-"""Which functions a text finds (docs/reference/ejs.md); spec mvu-filter §7.3."""
+FunctionSet = Literal["bme", "host"]
+"""Which functions a text finds (docs/reference/ejs.md): those of the task reader (spec mvu-filter §7.3), or those of
+books that are played, which also write variables (spec templates §2)."""
 
 
 class ChatText(NamedTuple):
@@ -39,9 +41,10 @@ class Scene:
     """Everything that the code of one generation can read. Give it nothing that a closed gate withholds.
 
     names: what a text finds under its name, beside the functions (`user`, `lastUserMessage`, ...); functions of the set
-    cannot be replaced. variables: by scope (`global`, `local`, `message`). description: of the character. lore_books: names
+    cannot be replaced. variables: by scope (`global`, `local`, `message`, and in the set `host` `cache` for what lives
+    for one generation, `initial`, and `defined` with a mapping for each book). description: of the character. lore_books: names
     of the books that take part. lodash: whether `_` is all of lodash; without,
-    the four functions that the task reader's own replacement has. now_ms, utc_offset_minutes: when and where it is.
+    the four functions that the task reader's own replacement has (`bme` only). dry_run: variables are not written. now_ms, utc_offset_minutes: when and where it is.
     """
 
     functions: FunctionSet = "bme"
@@ -50,6 +53,7 @@ class Scene:
     chat: tuple[ChatText, ...] = ()
     description: str = ""
     lore_books: tuple[str, ...] = ()
+    dry_run: bool = False
     lodash: bool = True
     now_ms: int = 0
     utc_offset_minutes: int = 0
@@ -85,12 +89,14 @@ class Value(NamedTuple):
 
 class Nested(NamedTuple):
     """The function gives what this text renders to, in the context of the book that it is of, with the object that was
-    the last argument and then `names` over the scene's names."""
+    the last argument and then `names` over the scene's names. finish: the result is handed to the answerer once more, as
+    the request `finish`, which gives the final text."""
 
     book: str
     text: str
     tag: str
     names: Mapping[str, Json] = {}
+    finish: bool = False
 
 
 class Denied(NamedTuple):
@@ -109,12 +115,22 @@ class Answerer(Protocol):
     def __call__(self, request: Request) -> Answer: ...
 
 
+class Change(NamedTuple):
+    """A variable that a text wrote on its copy: scope, name, value; ABSENT for one that it removed. In the scope `defined`
+    the value is a definition of the book."""
+
+    scope: str
+    name: str
+    value: Json
+
+
 class Output(NamedTuple):
     """A rendered text: an untrusted one. reads: what it looked at (`name:user`, `local:mood`, `chat`, `clock`,
-    `random`)."""
+    `random`). writes: what becomes true if the text is used."""
 
     text: str
     reads: frozenset[str] = frozenset()
+    writes: tuple[Change, ...] = ()
 
 
 class Refused(NamedTuple):

@@ -12,38 +12,11 @@ function noteRead(frame, name) {
 
 const asking = (helper) => (frame) => (...given) => ask(frame, helper, given);
 
-function refuse(helper) {
-  const error = new Error(`${helper} is not available here`);
-  error.code = "unsupported_helper";
-  error.helperName = helper;
-  return error;
-}
+const refuse = (helper) => stop("unsupported_helper", `${helper} is not available here`, helper);
 
 const refusing = (helper) => () => () => {
   throw refuse(helper);
 };
-
-/* -- variables ------------------------------------------------------------------------------------------------------ */
-
-/* A scope as this entry has it: a copy, so that what it does to a value is its own affair. */
-function variablesOf(frame, scope) {
-  const held = frame.entry.variables;
-  return (held[scope] ??= JSON.parse(scene.variables[scope] ?? "{}"));
-}
-
-function readVariable(frame, path, options, scope) {
-  const wanted = scope ?? String(options?.scope ?? "").trim().toLowerCase();
-  const known = Object.hasOwn(scene.variables, wanted) ? wanted : "cache";
-  const steps = stepsOf(path);
-  noteRead(frame, `${known}:${steps[0] ?? ""}`);
-  let found = variablesOf(frame, known);
-  for (const step of steps) found = found === undefined || found === null ? undefined : found[step];
-  return found === undefined ? options?.defaults : found;
-}
-
-const stepsOf = (path) => String(path ?? "").split(".").filter(Boolean);
-
-const reading = (scope) => (frame) => (path, options) => readVariable(frame, path, options, scope);
 
 /* -- the chat ------------------------------------------------------------------------------------------------------- */
 
@@ -96,61 +69,140 @@ const quiet = { log: nothing, info: nothing, warn: nothing, error: nothing, debu
 const fewOfLodash = lodash.pick(lodash, ["get", "cloneDeep", "escapeRegExp", "sum"]);
 
 /* Values that all frames share. */
-freezeAll(parseJson, joined, itself, nothing, quiet, fewOfLodash);
+freezeAll(parseJson, joined, itself, nothing, quiet, fewOfLodash, rethrow);
 
 /* -- the sets ------------------------------------------------------------------------------------------------------- */
-
-const everywhere = {
-  _: () => (scene.lodash ? lodash : fewOfLodash),
-  console: () => quiet,
-  include: () => nothing,
-  escapeFn: () => itself,
-  parseJSON: () => parseJson,
-  print: () => joined,
-  getvar: reading(),
-  getLocalVar: reading("local"),
-  getGlobalVar: reading("global"),
-  getMessageVar: reading("message"),
-  variables: (frame) => readVariable(frame, ""),
-  stat_data: (frame) => readVariable(frame, "stat_data"),
-  getChatMessage: chatMessage,
-  getChatMessages: chatMessages,
-  matchChatMessages: matchMessages,
-  getwi: asking("getwi"),
-  getWorldInfo: asking("getwi"),
-  activewi: asking("activewi"),
-  activateWorldInfo: asking("activewi"),
-  evalTemplate: asking("evalTemplate"),
-  getWorldInfoData: asking("getWorldInfoData"),
-  getWorldInfoActivatedData: asking("getWorldInfoActivatedData"),
-  getEnabledWorldInfoEntries: asking("getEnabledWorldInfoEntries"),
-};
-
-const unsupported = (names) => Object.fromEntries(names.map((name) => [name, refusing(name)]));
 
 const description = (frame) => () => {
   noteRead(frame, "card:description");
   return scene.description;
 };
 
+const everywhere = {
+  console: () => quiet,
+  include: () => nothing,
+  escapeFn: () => itself,
+  rethrow: () => rethrow,
+  parseJSON: () => parseJson,
+  getChatMessage: chatMessage,
+  getChatMessages: chatMessages,
+  matchChatMessages: matchMessages,
+  getchr: description,
+  getchar: description,
+  getChara: description,
+  getwi: asking("getwi"),
+  getWorldInfo: asking("getwi"),
+  activewi: asking("activewi"),
+  activateWorldInfo: asking("activewi"),
+  getWorldInfoData: asking("getWorldInfoData"),
+  getWorldInfoActivatedData: asking("getWorldInfoActivatedData"),
+  getEnabledWorldInfoEntries: asking("getEnabledWorldInfoEntries"),
+  getEnabledLoreBooks: () => () => [...scene.loreBooks],
+};
+
+const refusingAll = (names) => Object.fromEntries(names.map((name) => [name, refusing(name)]));
+
+/* What is refused everywhere: other parts of a host, and what would act on it. */
+const refused = refusingAll([
+  "jsonPatch", "getprp", "getpreset", "getPresetPrompt", "execute", "getqr", "getQuickReply", "selectActivatedEntries",
+  "activateWorldInfoByKeywords", "activateRegex", "injectPrompt", "getPromptsInjected", "hasPromptsInjected",
+]);
+
 const SETS = {
   bme: {
     ...everywhere,
-    getEnabledLoreBooks: () => () => [...scene.loreBooks],
-    getchr: description,
-    getchar: description,
-    getChara: description,
-    ...unsupported([
+    ...refused,
+    ...refusingAll([
       "setvar", "setLocalVar", "setGlobalVar", "setMessageVar",
       "incvar", "incLocalVar", "incGlobalVar", "incMessageVar",
       "decvar", "decLocalVar", "decGlobalVar", "decMessageVar",
-      "delvar", "insvar", "patchVariables", "jsonPatch",
-      "getprp", "getpreset", "getPresetPrompt", "execute", "define", "getqr", "getQuickReply",
-      "selectActivatedEntries", "activateWorldInfoByKeywords", "activateRegex",
-      "injectPrompt", "getPromptsInjected", "hasPromptsInjected",
+      "delvar", "insvar", "patchVariables", "define",
     ]),
+    _: () => (scene.lodash ? lodash : fewOfLodash),
+    print: () => joined, /* hides the template's own, so as a statement it writes nothing */
+    evalTemplate: asking("evalTemplate"),
+    getvar: readingSimply(),
+    getLocalVar: readingSimply("local"),
+    getGlobalVar: readingSimply("global"),
+    getMessageVar: readingSimply("message"),
+    variables: (frame) => readSimply(frame, ""),
+    stat_data: (frame) => readSimply(frame, "stat_data"),
+  },
+  host: {
+    ...everywhere,
+    ...refused,
+    ...refusingAll(["findVariables", "setVariableSchema", "getCharData", "getCharaData", "getQuickReplyData"]),
+    ...Object.fromEntries(["faker", "z", "zod", "jQuery", "$", "toastr", "SillyTavern"].map((name) => [name, absent(name)])),
+    _: () => lodash,
+    evalTemplate: (frame) => async (text, data) => run(String(text), frameOf(frame.entry, [...frame.path, "evalTemplate"], data)),
+    define: (frame) => (name, value, merge) => define(frame, String(name), value, merge),
+    variables: (frame) => read(frame, null, {}, "cache"),
+    stat_data: (frame) => read(frame, "stat_data", {}, "cache"),
+    getvar: reading(),
+    getLocalVar: reading("local"),
+    getGlobalVar: reading("global"),
+    getMessageVar: reading("message"),
+    ...variants("set", "set", setting),
+    ...variants("inc", "inc", (scope) => counting(1, scope)),
+    ...variants("dec", "dec", (scope) => counting(-1, scope)),
+    ...variants("del", "del", deleting),
+    ...variants("ins", "insert", inserting),
+    patchVariables: patching,
   },
 };
+
+/* A function that writes in the scope its options name, and those that write in one: setvar, setLocalVar, ... */
+function variants(short, long, make) {
+  return {
+    [`${short}var`]: make(),
+    [`${long}LocalVar`]: make("local"),
+    [`${long}GlobalVar`]: make("global"),
+    [`${long}MessageVar`]: make("message"),
+  };
+}
+
+/* A library of the host: to name it is to use it. */
+function absent(name) {
+  return () => {
+    throw refuse(name);
+  };
+}
+
+/* -- definitions ---------------------------------------------------------------------------------------------------- */
+
+/* A name for later texts of the book. It is kept as text (a function as its source), so every text gets a thing of its
+   own, and a function sees nothing but its arguments and `this`. Names that mean something already stay what they are. */
+function define(frame, name, value, merge) {
+  if (name in scope || UNSAFE.includes(name)) throw new Error(`${name} has a meaning already`);
+  const held = frame.names[name];
+  const next = merge && typeof value !== "function" ? merged(held, value) : value;
+  const written = typeof next === "function" ? { source: Function.prototype.toString.call(next) } : { json: JSON.stringify(next) };
+  put(frame.names, name, definedBy(written));
+  frame.entry.definitions[name] = written;
+}
+
+function definedBy({ source, json }) {
+  return source === undefined ? json && JSON.parse(json) : Function(`return (${source})`)();
+}
+
+/* Put a definition into a frame; nothing of it runs before the text names it. */
+function offer(names, name, written) {
+  Object.defineProperty(names, name, {
+    get() {
+      const value = definedBy(written);
+      put(this, name, value);
+      return value;
+    },
+    set(value) {
+      put(this, name, value);
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+/* Names that are looked at anew each time, since a text can change what they mean. */
+const LIVE = ["variables", "stat_data"];
 
 /* The object that all frames of a scene inherit: an accessor for each name, which puts the value into the frame. */
 function scopeOf(makers, names) {
@@ -159,7 +211,7 @@ function scopeOf(makers, names) {
     const accessor = {
       get() {
         const value = make(frames.get(this));
-        put(this, name, value);
+        if (!LIVE.includes(name)) put(this, name, value);
         return value;
       },
       set(value) {

@@ -2,6 +2,7 @@
 
 const MAX_MESSAGE = 1000; /* characters of an error */
 const MAX_CODE = 100;
+const MAX_WRITES = 1_000_000;
 
 let scene = null; /* the data of the generation: generation.py says of what form */
 let scope = null;
@@ -15,8 +16,10 @@ const origins = new WeakMap();
 
 /* A text that is being rendered: which entry it belongs to, and the tags of the texts around it, outermost first. */
 function frameOf(entry, path, ...data) {
+  if (path.length > scene.levels + 1) throw stop("too_deep", `${scene.levels} levels of texts are allowed`);
   const names = Object.create(scope);
   frames.set(names, { entry, path, names });
+  for (const [name, written] of Object.entries({ ...scene.definitions, ...entry.definitions })) offer(names, name, written);
   for (const more of data) {
     for (const name of Object.keys(more ?? {})) put(names, name, more[name]);
   }
@@ -25,35 +28,52 @@ function frameOf(entry, path, ...data) {
 
 const compiled = new Map();
 
+/* In books that are played `print` writes all it is given. */
+const PRINT = "<% var print = (...given) => { for (const each of given) __append(each); } %>";
+
 function compile(text) {
-  const template = new ejs.Template(text, {
+  const template = new ejs.Template(scene.set === "host" ? PRINT + escapeRegions(text) : text, {
     async: true,
-    outputFunctionName: "print",
     escape: itself,
+    destructuredLocals: ["rethrow"], /* ours in place of theirs, which changes the message and fails on what is no object */
     unsafePrototypeLocals: true, /* the names have no prototype but the scope, which is frozen */
   });
   template.run = template.compile();
   return template;
 }
 
+/* A part of a text in which nothing is code (spec templates §2). */
+function escapeRegions(text) {
+  return text.replace(/<#escape-ejs>([^]*?)<#\/escape-ejs>/g, (whole, inner) =>
+    inner.replaceAll("<%", "<%%").replaceAll("%>", "%%>"),
+  );
+}
+
 async function run(text, frame, template) {
+  if (!text.includes("<%")) return limited(text);
   try {
     template ??= compile(text);
     template.opts.context = frame.names;
     return limited(String((await template.run(frame.names)) ?? ""));
   } catch (error) {
-    if (typeof error === "object" && error !== null && !origins.has(error)) {
-      origins.set(error, { path: frame.path, ...told(error) });
-    }
-    throw error;
+    throw located(error, frame.path, 0);
   }
 }
 
-/* The line and the sentence, without what EJS puts around it. */
-function told(error) {
-  const message = String(error.message ?? "").split(" while compiling ejs")[0];
-  const found = /^ejs:(\d+)\n[^]*?\n\n([^]*)$/.exec(message);
-  return found ? { line: Number(found[1]), message: found[2] } : { line: 0, message };
+/* An error with where it happened: in the innermost text, at the line that is known. What is thrown and no object
+   becomes an error; an engine without memory throws null. */
+function located(thrown, path, line) {
+  const isObject = (typeof thrown === "object" || typeof thrown === "function") && thrown !== null;
+  const error = isObject ? thrown : stop(thrown === null ? "memory_limit" : "failed", describe(thrown));
+  const known = origins.get(error);
+  if (!known) origins.set(error, { path, line });
+  else known.path ??= path;
+  return error;
+}
+
+/* What a compiled text does with an error. */
+function rethrow(error, text, name, line) {
+  throw located(error, undefined, line);
 }
 
 function limited(text) {
@@ -65,9 +85,11 @@ function limited(text) {
     }
   }
   if (bytes <= scene.outputBytes) return text;
-  const error = new Error(`the text has ${bytes} bytes; at most ${scene.outputBytes} are taken`);
-  error.code = "output_too_long";
-  throw error;
+  throw stop("output_too_long", `the text has ${bytes} bytes; at most ${scene.outputBytes} are taken`);
+}
+
+function stop(code, message, helper = "") {
+  return Object.assign(new Error(message), { code, helperName: helper });
 }
 
 /* -- asking the outside --------------------------------------------------------------------------------------------- */
@@ -94,25 +116,27 @@ function answer(message) {
   frame.entry.open--;
   current.entry = frame.entry;
   if (message.refused) {
-    const error = new Error(message.refused.message);
-    error.code = message.refused.code;
-    error.helperName = message.refused.helper;
-    reject(error);
+    reject(stop(message.refused.code, message.refused.message, message.refused.helper));
   } else if (message.text === undefined) {
     resolve(message.value);
   } else {
-    const path = [...frame.path, message.tag];
-    run(message.text, frameOf(frame.entry, path, data, message.names)).then(resolve, reject);
+    pull(message, frame, data).then(resolve, reject);
   }
+}
+
+async function pull({ text, tag, names, finish }, frame, data) {
+  const found = await run(text, frameOf(frame.entry, [...frame.path, tag], data, names));
+  return finish ? ask(frame, "finish", [found]) : found;
 }
 
 /* -- entries -------------------------------------------------------------------------------------------------------- */
 
 function render(message) {
   const entry = {
-    id: message.render, reads: new Set(), random: generator(message.seed), made: 0, variables: {}, chat: null,
-    open: 0, result: null, around: current.entry, globals: takeGlobals(),
+    id: message.render, path: message.path, reads: new Set(), random: generator(message.seed), made: 0, variables: {}, chat: null,
+    written: new Set(), definitions: {}, open: 0, result: null, around: current.entry, globals: takeGlobals(),
   };
+  Object.assign(scene, message.scene);
   current.entry = entry;
   let template;
   try {
@@ -121,21 +145,31 @@ function render(message) {
   } catch {
     template = undefined; /* `run` meets the same error and says where */
   }
-  run(message.text, frameOf(entry, message.path, message.names), template).then(
-    (text) => (entry.result = { text }),
-    (error) => (entry.result = { refused: reasonOf(error) }),
-  );
+  begin(message, entry, template).catch((error) => (entry.result = { refused: reasonOf(located(error), entry) }));
 }
 
-function reasonOf(error) {
-  const isObject = typeof error === "object" && error !== null;
-  const origin = (isObject && origins.get(error)) || { path: [], line: 0, message: describe(error) };
-  const code = isObject && typeof error.code === "string" ? error.code : "failed";
-  const helper = isObject && typeof error.helperName === "string" ? error.helperName : "";
-  const kind = isObject && typeof error.name === "string" && error.name !== "Error" ? `${error.name}: ` : "";
+async function begin(message, entry, template) {
+  const text = await run(message.text, frameOf(entry, message.path, message.names), template);
+  entry.result = { text, writes: writingsOf(entry) };
+}
+
+function writingsOf(entry) {
+  const writes = writesOf(entry);
+  for (const [name, written] of Object.entries(entry.definitions)) writes.push(["defined", name, JSON.stringify(written)]);
+  const size = JSON.stringify(writes).length;
+  if (size > MAX_WRITES) throw stop("data_too_large", `the variables it wrote take ${size} characters of ${MAX_WRITES}`);
+  return writes;
+}
+
+function reasonOf(error, entry) {
+  const { code, helperName, name, message } = error;
+  const { path, line } = origins.get(error) ?? {};
+  const kind = typeof name === "string" && name !== "Error" ? `${name}: ` : "";
+  const said = describe(message).split(" while compiling ejs")[0];
   return {
-    code: code.slice(0, MAX_CODE), helper: helper.slice(0, MAX_CODE),
-    message: (kind + origin.message).slice(0, MAX_MESSAGE), line: origin.line, path: origin.path,
+    code: typeof code === "string" ? code.slice(0, MAX_CODE) : "failed",
+    helper: typeof helperName === "string" ? helperName.slice(0, MAX_CODE) : "",
+    message: (kind + said).slice(0, MAX_MESSAGE), line: line ?? 0, path: path ?? entry.path,
   };
 }
 
@@ -147,8 +181,6 @@ function describe(value) {
   }
 }
 
-const NEVER = { code: "never_settles", helper: "", message: "a promise that it waits for never settles", line: 0, path: [] };
-
 /* When nothing runs any more: what is asked of the outside, and the end of an entry that waits for nothing. */
 function collect() {
   const entry = current.entry;
@@ -156,7 +188,8 @@ function collect() {
     takeGlobals();
     for (const [name, found] of entry.globals) Reflect.defineProperty(globalThis, name, found);
     const clean = entry.globals.length > 0 || isClean();
-    events.push({ done: entry.id, ...(entry.result ?? { refused: NEVER }), reads: [...entry.reads], clean });
+    entry.result ??= { refused: reasonOf(stop("never_settles", "it waits for a promise that never settles"), entry) };
+    events.push({ done: entry.id, ...entry.result, reads: [...entry.reads], clean });
     current.entry = entry.around;
   }
   const told = JSON.stringify(events);
@@ -165,8 +198,8 @@ function collect() {
 }
 
 function handle(message) {
-  if (message.scene) {
-    scene = message.scene;
+  if (message.begin) {
+    scene = message.begin;
     current.now = scene.now;
     scope = scopeOf(SETS[scene.set], scene.names);
   } else if (message.render !== undefined) {

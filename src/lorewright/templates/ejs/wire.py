@@ -1,0 +1,134 @@
+"""What the processes say to each other, checked on arrival: the other one runs foreign code and may say anything."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from lorewright.core.model import ABSENT
+from lorewright.templates.context import Json
+from lorewright.templates.ejs.process import Gone
+from lorewright.templates.ejs.scene import Change, Output, Pattern, Refused
+
+__all__ = ["ENDING", "Ask", "Done", "TooLarge", "read_events", "refused", "to_json"]
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_ENGINE_ERRORS: Final = {
+    "InternalError: out of memory": "memory_limit",
+    "RangeError: Maximum call stack size exceeded": "stack_limit",
+}
+ENDING: Final = frozenset(_ENGINE_ERRORS.values())
+"""After these a process is not used again: it stopped somewhere in the middle."""
+_SENTENCES: Final = {
+    "engine_missing": 'The text holds code, and the engine for it is not installed. pip install "lorewright[ejs]"',
+    "book_not_trusted": "The text holds code, which runs only if you trust the book. lorewright trust BOOK",
+    "time_limit": "Its code took too long and was stopped.",
+    "memory_limit": "Its code needs more memory than it may have.",
+    "stack_limit": "Its code calls itself more often than it may.",
+    "generation_time": "Its code was not run, because the code before it used up the time of the whole request.",
+    "never_settles": "Its code waits for something that never happens.",
+    "too_deep": "It pulls in texts that pull in texts, more levels deep than are allowed.",
+    "data_too_large": "What the code would be given, or gave, is more than may be sent to a sandbox.",
+    "sandbox_failed": "The sandbox could not be started, or ended without an answer.",
+}
+
+
+class TooLarge(Exception):
+    """Raised for a message that is longer than the limit."""
+
+
+class Ask(NamedTuple):
+    """A text calls a function that only the outside can answer. number: of the call; path: as in `Request`."""
+
+    number: int
+    helper: str
+    path: tuple[str, ...]
+    arguments: tuple[Json | Pattern, ...]
+
+
+class Done(NamedTuple):
+    """A rendering has ended. clean: whether the context is as it was before."""
+
+    number: int
+    outcome: Output | Refused
+    clean: bool
+
+
+def to_json(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"), default=str)
+
+
+def read_events(answer: bytes) -> list[Ask | Done]:
+    """What a process tells.
+
+    Raises:
+        Gone: it says what our program never says.
+    """
+    match _parse(answer.decode("utf-8", "replace")):
+        case [*told]:
+            return [_event(event) for event in told]
+    raise Gone
+
+
+def refused(code: str, path: Sequence[str]) -> Refused:
+    """A refusal in the words for its code."""
+    return Refused(code, _SENTENCES[code], path=tuple(path))
+
+
+def _parse(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Gone from error
+
+
+def _event(event: Json) -> Ask | Done:
+    match event:
+        case {"ask": int(number), "helper": str(helper), "path": list(path), "given": list(given)}:
+            return Ask(number, helper, _texts(path), tuple(map(_argument, given)))
+        case {
+            "done": int(number),
+            "clean": bool(clean),
+            "text": str(text),
+            "reads": list(reads),
+            "writes": list(writes),
+        }:
+            return Done(number, Output(text, frozenset(_texts(reads)), tuple(map(_change, writes))), clean)
+        case {"done": int(number), "clean": bool(clean), "refused": reason}:
+            return Done(number, _reason(reason), clean)
+    raise Gone
+
+
+def _texts(told: list[Any]) -> tuple[str, ...]:
+    if not all(isinstance(text, str) for text in told):
+        raise Gone
+    return tuple(told)
+
+
+def _argument(given: Json) -> Json | Pattern:
+    match given:
+        case {"regex": [str(source), str(flags)]}:
+            return Pattern(source, flags)
+        case {"json": str(text)}:
+            return _parse(text)
+    return None
+
+
+def _change(told: Json) -> Change:
+    match told:
+        case [str(scope), str(name)]:
+            return Change(scope, name, ABSENT)
+        case [str(scope), str(name), str(text)]:
+            return Change(scope, name, _parse(text))
+    raise Gone
+
+
+def _reason(told: Json) -> Refused:
+    match told:
+        case {"code": str(code), "helper": str(helper), "message": str(text), "line": int(line), "path": list(path)}:
+            said = _CONTROL.sub(" ", text)
+            code = _ENGINE_ERRORS.get(said, code)
+            return Refused(code, _SENTENCES.get(code, said), helper, line, _texts(path))
+    raise Gone

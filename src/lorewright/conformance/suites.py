@@ -20,6 +20,7 @@ from lorewright.conformance.risu_rows import run_risu_rows
 from lorewright.conformance.rule_texts import run_imported_texts, run_references, run_rule_macros
 from lorewright.conformance.rules import run_rules
 from lorewright.conformance.system_prompt import run_system_prompt
+from lorewright.conformance.task_prompts import run_payloads, run_prompts
 from lorewright.conformance.task_worlds import run_cache, run_worlds
 from lorewright.conformance.tasks import run_texts
 from lorewright.conformance.turns import run_turns
@@ -60,6 +61,8 @@ SUITES: Final[Mapping[str, Runner]] = {
     **dict.fromkeys(("detect_content", "detect_tag", "sanitize", "structured", "substitute", "task_regex"), run_texts),
     "worldinfo": run_worlds,
     "cache": run_cache,
+    "prompt_builder": run_prompts,
+    "payload": run_payloads,
     "lorebook": run_risu_rows,
 }
 
@@ -70,7 +73,7 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "control-layers pre-step-batches promotion-epochs rules-validation-2.0 "
         "st-conversion subagent-policy tool-filter",
         "macros": "",
-        "mvu": "payload prompt_builder",
+        "mvu": "",
         "mvu-vars": "answer apply extract initvar paths session values zod",
         "prompt-assembly": "prompt-assembly",
         "reading": "reading",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
@@ -131,13 +132,13 @@ def _entry(raw: Json, book: str, comments: Mapping[Any, str] | None) -> TaskEntr
     extra = raw.get("extra") or {}
     content = value_as_text(raw.get("content") or "")
     decorators, text = split_decorators(content)
-    own = raw.get("comment", raw.get("name") if comments is None else None)
+    own = _or(raw, "comment", raw.get("name") if comments is None else None)
     comment = own if comments is None else comments.get(raw.get("uid"), own)
-    kind = position.get("type", "at_depth")
+    kind = _or(position, "type", "at_depth")
     written = (raw.get("extensions") or {}).get("position")
     return TaskEntry(
         book=trim(book),
-        uid=_number(raw.get("uid"), 0),
+        uid=_uid(raw.get("uid")),
         name=_text(raw.get("name")),
         comment=_text(comment),
         content=content,
@@ -149,24 +150,25 @@ def _entry(raw: Json, book: str, comments: Mapping[Any, str] | None) -> TaskEntr
         keys=_texts(strategy.get("keys")),
         secondary=_texts(secondary.get("keys")),
         logic=secondary["logic"] if secondary.get("logic") in LOGIC else "and_any",
-        probability=number(raw.get("probability", 100)),
+        probability=number(_or(raw, "probability", 100)),
         case_sensitive=truthy(extra.get("caseSensitive")),
         whole_words=truthy(extra.get("matchWholeWords")),
         group=_text(extra.get("group")),
         group_override=truthy(extra.get("groupOverride")),
-        group_weight=number(extra.get("groupWeight", 100)),
+        group_weight=number(_or(extra, "groupWeight", 100)),
         group_scoring=truthy(extra.get("useGroupScoring")),
         position=_place(kind, written),
-        depth=number(position.get("depth", 0)),
-        order=number(position.get("order", 100)),
-        role=_ROLE_IN_POSITION.get(kind) or position.get("role", "system"),
+        depth=number(_or(position, "depth", 0)),
+        order=number(_or(position, "order", 100)),
+        role=_ROLE_IN_POSITION.get(kind) or _or(position, "role", "system"),
     )
 
 
 def _place(kind: str, written: Any) -> int:
     if kind in _ROLE_IN_POSITION:
         return AT_DEPTH
-    return _POSITIONS.get(kind, written if isinstance(written, int) else AT_DEPTH)
+    is_number = isinstance(written, int) and not isinstance(written, bool)
+    return _POSITIONS.get(kind, written if is_number else AT_DEPTH)
 
 
 def _enabled(raw: Json) -> bool:
@@ -175,14 +177,20 @@ def _enabled(raw: Json) -> bool:
     return raw["enabled"] if isinstance(raw.get("enabled"), bool) else True
 
 
-def _number(value: Any, default: float) -> float:
-    found = number(value)
-    return found if found == found else default  # noqa: PLR0124 - NaN is not itself
+def _or(given: Json, name: str, default: Any) -> Any:
+    """The value, or the default for one that is absent or null."""
+    value = given.get(name)
+    return default if value is None else value
 
 
 def _text(value: Any) -> str:
     return "" if value is None else trim(value_as_text(value))
 
 
+def _uid(value: Any) -> float:
+    found = number(value)
+    return 0 if math.isnan(found) else found
+
+
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(map(value_as_text, value)) if isinstance(value, list) else ()
+    return tuple(value_as_text(item) if truthy(item) else "" for item in value) if isinstance(value, list) else ()

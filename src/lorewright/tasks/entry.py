@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
@@ -37,7 +38,7 @@ _POSITIONS: Final = (BEFORE, AFTER, NOTE_TOP, NOTE_BOTTOM, AT_DEPTH, EXAMPLES_TO
 _ROLES: Final = ("system", "user", "assistant")
 _DECORATORS: Final = ("@@activate", "@@dont_activate")
 
-T = TypeVar("T", bool, str, float)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,9 +113,9 @@ def task_entry(entry: Entry, book: str, place: int = 0) -> TaskEntry:
     content = _value(entry.content, "")
     decorators, text = split_decorators(content)
     title = trim(_value(entry.title, "")) or ("" if isinstance(entry.uid, int) else trim(entry.uid))
-    position = _value(entry.position, -1.0)
-    role = _value(entry.role, 0.0)
-    logic = _value(entry.logic, 0.0)
+    position = _number(entry.position, -1.0)
+    role = _number(entry.role, 0.0)
+    logic = _number(entry.logic, 0.0)
     return TaskEntry(
         book=trim(book),
         uid=entry.uid if isinstance(entry.uid, int) else -1 - place,
@@ -129,22 +130,27 @@ def task_entry(entry: Entry, book: str, place: int = 0) -> TaskEntry:
         keys=_texts(entry.keys),
         secondary=_texts(entry.secondary),
         logic=LOGIC[int(logic)] if logic in range(len(LOGIC)) else "and_any",
-        probability=_value(entry.probability, 100.0) if _value(entry.use_probability, default=True) else 100,
+        probability=_number(entry.probability, 100.0) if _value(entry.use_probability, default=True) else 100,
         case_sensitive=_value(entry.case_sensitive, default=False),
         whole_words=_value(entry.whole_words, default=False),
         group=trim(_value(entry.group, "")),
         group_override=_value(entry.group_override, default=False),
-        group_weight=_value(entry.group_weight, 100.0),
+        group_weight=_number(entry.group_weight, 100.0),
         group_scoring=_value(entry.group_scoring, default=False),
         position=_POSITIONS[int(position)] if position in range(len(_POSITIONS)) else AT_DEPTH,
-        depth=_value(entry.depth, 0.0),
-        order=_value(entry.order, 100.0),
+        depth=_number(entry.depth, 0.0),
+        order=_number(entry.order, 100.0),
         role=_ROLES[int(role)] if role in range(len(_ROLES)) else "system",
     )
 
 
 def _value(field: Field[T], default: T) -> T:
     return default if field is None or isinstance(field, (Absent, Odd)) else field
+
+
+def _number(field: Field[float], default: float) -> float:
+    found = _value(field, default)
+    return found if math.isfinite(found) else default
 
 
 def _texts(field: Field[tuple[str, ...]]) -> tuple[str, ...]:

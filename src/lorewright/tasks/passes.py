@@ -67,7 +67,7 @@ class EntryRenderer:
         passes.told.update(self.puller.warnings)
         if not isinstance(outcome, Output):
             return ""
-        cleaned = self.runway.clean_lore(outcome.text, "aggressive", self.memory.blocked_texts())
+        cleaned = self.runway.clean(outcome.text, "aggressive", self.memory.blocked_texts())
         if cleaned.dropped:
             passes.warnings.setdefault(TaskWarning("looks_like_mvu", entry.name))
         return trim(cleaned.text)

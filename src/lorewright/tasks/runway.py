@@ -15,7 +15,7 @@ from lorewright.mvu.sanitize import Blocked, Sanitized, sanitize
 from lorewright.tasks.entry import TaskEntry
 from lorewright.tasks.settings import TaskSettings
 
-__all__ = ["DEFAULT", "Clean", "Removal", "RemovalReason", "Runway", "choose_runway", "custom_runway"]
+__all__ = ["DEFAULT", "Removal", "RemovalReason", "Runway", "choose_runway", "custom_runway"]
 
 RemovalReason = Literal[IgnoreReason, "custom_keyword", "disabled"]
 
@@ -30,21 +30,20 @@ class Removal:
     lazy: bool = False
 
 
-Clean = Callable[[str, str, Blocked], Sanitized]
-"""A text, a mode of the sanitizer, and the texts that shall not stand in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Runway:
-    """filter: why an entry is not read; None: it is. clean_lore: what becomes of a text that comes from a book.
-    clean_fallback: what becomes of the messages that are sent when the ordered ones are empty. remembers: the texts of
-    filtered entries are taken out of others, and code that asks for one is told that it was filtered.
+    """filter: why an entry is not read; None: it is. cleans: texts that come from books are sanitised wherever they go,
+    and so is what is sent when nothing else is left. remembers: the texts of filtered entries are taken out of others,
+    and code that asks for such an entry is told that it was filtered.
     """
 
     filter: Callable[[TaskEntry], Removal | None]
-    clean_lore: Clean
-    clean_fallback: Clean
+    cleans: bool
     remembers: bool
+
+    def clean(self, text: str, mode: str, blocked: Blocked) -> Sanitized:
+        """What becomes of a text that comes from a book."""
+        return sanitize(text, mode, blocked) if self.cleans else Sanitized(text)
 
 
 def choose_runway(settings: TaskSettings) -> Runway:
@@ -54,7 +53,7 @@ def choose_runway(settings: TaskSettings) -> Runway:
 
 def custom_runway(keywords: tuple[str, ...]) -> Runway:
     """The user's keywords in place of everything that has to do with MVU; keywords are lower-cased."""
-    return Runway(partial(_filter_custom, keywords), _untouched, _untouched, remembers=False)
+    return Runway(partial(_filter_custom, keywords), cleans=False, remembers=False)
 
 
 def _filter_default(entry: TaskEntry) -> Removal | None:
@@ -70,10 +69,5 @@ def _filter_custom(keywords: tuple[str, ...], entry: TaskEntry) -> Removal | Non
     return None if keyword is None else Removal(entry, "custom_keyword", keyword)
 
 
-def _untouched(text: str, mode: str, blocked: Blocked) -> Sanitized:
-    del mode, blocked
-    return Sanitized(text)
-
-
-DEFAULT: Final = Runway(_filter_default, sanitize, sanitize, remembers=True)
+DEFAULT: Final = Runway(_filter_default, cleans=True, remembers=True)
 """As the recorded program: tags and the look of a text, disabled entries too; what is filtered is blocked everywhere."""

@@ -10,11 +10,21 @@ from typing import Final, Literal
 from lorewright.core.javascript import number, number_text, trim, truthy, value_as_text
 from lorewright.templates.context import Json
 
-__all__ = ["CONTEXT_HEADER", "TARGET_HEADER", "Said", "read_said", "read_said_list", "write_transcript"]
+__all__ = [
+    "CONTEXT_HEADER",
+    "RECALL_HEADER",
+    "TARGET_HEADER",
+    "Said",
+    "read_said",
+    "read_said_list",
+    "write_transcript",
+]
 
 CONTEXT_HEADER: Final = "--- 以下是上下文回顾（已提取过），仅供理解剧情 ---"
 TARGET_HEADER: Final = "--- 以下是本次需要提取记忆的新对话内容 ---"
 """What stands before messages that were read before, and before those that the task is about, where there are both."""
+RECALL_HEADER: Final = "--- 以下是本次需要召回记忆的新对话内容 ---"
+"""What a host may write before the latter where they are for recalling memories."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a sandbox says is checked; whatever it says, nothing but `Gone` comes of it."""
+"""Any text can be looked through for code; whatever a sandbox says, nothing but `Gone` comes of it."""
 
 import json
 
@@ -7,7 +7,22 @@ from hypothesis import strategies as st
 
 from lorewright.templates.ejs.process import Gone
 from lorewright.templates.ejs.scene import Output, Refused
+from lorewright.templates.ejs.tags import is_template, split_tags
 from lorewright.templates.ejs.wire import Ask, Done, read_events
+
+MARKS = ["<%", "<%=", "<%-", "<%_", "<%#", "<%%", "%%>", "%>", "-%>", "_%>", "<", "%", ">", "-", "\n", "x"]
+TEXTS = st.text() | st.lists(st.sampled_from(MARKS) | st.text(max_size=3)).map("".join)
+
+
+@given(TEXTS)
+def test_the_parts_of_a_text_are_the_text(text):
+    pieces = list(split_tags(text))
+
+    assert "".join(piece.whole for piece in pieces) == text
+    assert is_template(text) or all(piece.kind in {"text", "mark"} for piece in pieces)
+    assert all(piece.kind != "text" or (piece.text and not is_template(piece.text)) for piece in pieces)
+    assert all(bool(piece.opening) == (piece.kind in {"code", "output", "comment"}) for piece in pieces)
+
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

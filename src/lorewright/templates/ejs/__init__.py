@@ -6,7 +6,7 @@
 `answer` is asked for what only the outside knows (`getwi`, `activewi`, lists of entries); see `scene.Request`.
 """
 
-from lorewright.templates.ejs.generation import Generation, Sandbox, is_template
+from lorewright.templates.ejs.generation import Generation, Sandbox
 from lorewright.templates.ejs.limits import Limits
 from lorewright.templates.ejs.scene import (
     Answer,
@@ -23,6 +23,7 @@ from lorewright.templates.ejs.scene import (
     Scene,
     Value,
 )
+from lorewright.templates.ejs.tags import is_template
 
 __all__ = [
     "Answer",

@@ -13,19 +13,15 @@ from lorewright.templates.context import Json
 from lorewright.templates.ejs.limits import Limits
 from lorewright.templates.ejs.process import Gone, Pool, Process, engine_path
 from lorewright.templates.ejs.scene import Answerer, Change, Denied, Nested, Output, Refused, Request, Scene, Value
+from lorewright.templates.ejs.tags import is_template
 from lorewright.templates.ejs.wire import ENDING, Ask, Done, TooLarge, read_events, refused, to_json
 
-__all__ = ["Generation", "Sandbox", "is_template"]
+__all__ = ["Generation", "Sandbox"]
 
 _START_SECONDS: Final = 10.0
 """How long a process may take to start and to take its data; not counted to any entry."""
 _SLACK_SECONDS: Final = 0.1
 """How much longer than its processor time a process may take before it is killed."""
-
-
-def is_template(text: str) -> bool:
-    """Whether rendering could change this text."""
-    return "<%" in text
 
 
 class Sandbox:

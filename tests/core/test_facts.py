@@ -1,11 +1,25 @@
 """Fact blocks at the end of a reply: what is read, what is refused, what a proposal becomes."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lorewright import (
+    PROFILES,
+    ActiveBook,
+    Book,
+    Character,
+    Entry,
+    Message,
+    State,
+    Turn,
+    assemble,
+    load_lore,
+    make_tools,
+)
 from lorewright.core.facts import EXAMPLE, INSTRUCTION, Fact, as_entry, promote, read_facts
 from lorewright.core.gates import Gate, Reveal
 from lorewright.core.model import ABSENT
@@ -142,3 +156,59 @@ def test_a_proposal_and_its_promotion():
     assert as_entry(Fact("x"), 0).gate is ABSENT
     with pytest.raises(InputError, match="observed"):
         promote(entry, "observed")
+
+
+# --- what a model wrote is text
+
+MACROS = "{{setvar::told::yes}}{{user}} knows {{char}}, {{random::a::b}}."
+
+
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@pytest.mark.parametrize("tier", ["proposal", "session", "canon"])
+def test_no_macro_in_a_fact_runs(profile, tier):
+    entry = as_entry(Fact(MACROS, subject="mill", keys=("mill",)), "fact-1")
+    text, assembly = place(entry if tier == "proposal" else promote(entry, tier), profile)
+
+    assert MACROS in text
+    assert assembly.state.variables == {}
+
+
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@pytest.mark.parametrize("line", ["@@activate", "@@depth 0", "@@inject_lore other", "@@@end"])
+def test_no_line_of_a_fact_is_a_decorator(profile, line):
+    entry = as_entry(Fact(f"{line}\nIt is theirs.", keys=("mill",)), "fact-1")
+
+    assert f"{line}\nIt is theirs." in place(entry, profile)[0]
+    assert place(entry, profile, said="Nothing.")[0] == ""
+
+
+@pytest.mark.parametrize("profile", ["native", "sillytavern"])
+def test_no_macro_in_the_keys_of_a_fact_runs(profile):
+    entry = as_entry(Fact("It is theirs.", keys=("{{user}}",)), "fact-1")
+
+    assert place(entry, profile, said="Max is here.")[0] == ""
+    assert "It is theirs." in place(entry, profile, said="It says {{user}} here.")[0]
+
+
+@given(st.text(st.sampled_from("{}:@[]<%>#/ \nabcuser"), max_size=40), st.sampled_from(sorted(PROFILES)))
+def test_a_fact_stands_as_it_was_written(text, profile):
+    found = read_facts(block(f"fact: {text}", "keys: mill"))
+    for fact in found.facts:
+        assert fact.fact in place(as_entry(fact, "fact-1"), profile)[0]
+
+
+@pytest.mark.parametrize(("verbatim", "runs"), [(ABSENT, False), (True, False), (False, True)])
+def test_a_proposal_of_a_book_is_text_unless_a_person_says_otherwise(verbatim, runs):
+    entry = Entry(uid=1, keys=("mill",), content="Of {{user}}.", authority="proposal", verbatim=verbatim)
+
+    assert ("Of Max." in place(entry, "native")[0]) is runs
+
+
+def place(entry, profile, said="The mill."):
+    """The texts of an entry in a turn, with proposals switched on, and the assembly."""
+    policy = PROFILES[profile]
+    policy = policy.with_settings(replace(policy.settings, use_proposals=True))
+    tools = make_tools()
+    turn = Turn(messages=(Message("Max", said),), user="Max", character=Character(name="Aria"))
+    assembly = assemble(turn, load_lore([ActiveBook(Book("b", (entry,)))], tools, policy), State(), tools)
+    return "".join(item.text for item in assembly.activated), assembly

@@ -125,7 +125,8 @@ def read_facts(reply: str, opened: int | None = None) -> Found:
 
 def as_entry(fact: Fact, uid: int | str, book: str = "") -> Entry:
     """A proposal as an entry. Its keys are those it names, else its subject; with a chapter and a `book`, a gate keeps
-    it from readers who are not so far."""
+    it from readers who are not so far. What a model wrote stays text, also when a person has accepted it: no macro or
+    decorator line in it works."""
     return Entry(
         uid=uid,
         title=fact.subject or ABSENT,
@@ -136,6 +137,7 @@ def as_entry(fact: Fact, uid: int | str, book: str = "") -> Entry:
         gate=Gate((Reveal(book, fact.chapter),)) if book and fact.chapter is not None else ABSENT,
         position=0,
         order=100,
+        verbatim=True,
         extra={REPLACES: fact.replaces} if fact.replaces else {},
     )
 

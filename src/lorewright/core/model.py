@@ -191,6 +191,8 @@ class Entry:
     cache_unsafe: Field[bool] = ABSENT
     seed_salt: Field[str] = ABSENT
     freeze: Field[bool] = ABSENT
+    verbatim: Field[bool] = ABSENT
+    """Keys and content are plain text: no macros, no decorator lines. Absent, it is true of proposals."""
     extra: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     layout: tuple[str, ...] = ()
 

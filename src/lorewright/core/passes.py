@@ -260,7 +260,7 @@ class Passes:
         ordered = javascript.sort_descending(kept, lambda row: row.order)
         rows, injected, lost = inject_rows(ordered)
         for row in reversed(rows):
-            render = self.is_template(row.text)
+            render = not row.entry.verbatim and self.is_template(row.text)
             found = self.writer.render(row.entry.id, row.text) if render else Rendered(row.text)
             self.outcome.activated[row.entry.id] = Activated(row.entry, found.text, found.volatile, found.reads)
             self.writer.let_in(row.entry.id, found.writes)

@@ -21,7 +21,7 @@ from lorewright.core.traits import TraitReader, Traits
 
 _LATER: Final = frozenset(
     "authority source subject weight level restricted_to scene gate folder layer channel replaces cache_unsafe "
-    "seed_salt freeze".split()
+    "seed_salt freeze verbatim".split()
 )
 """Fields that were added when states had been saved already: absent, they are no part of the hash."""
 _HASHED: Final = tuple(field.name for field in fields(Entry) if field.name != "layout" and field.name not in _LATER)
@@ -35,7 +35,8 @@ class Prepared:
 
     Keys that do not take part (a list that is no list, secondary keys of an entry that is not selective) are not in
     `keys` and `secondary`. `scoring_keys` and `scoring_secondary` are what inclusion-group scoring counts.
-    broken: the content is no text.
+    broken: the content is no text. verbatim: keys and content are plain text, also where they look like macros or
+    decorator lines.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Prepared:
     scoring_secondary: tuple[Key, ...]
     decoration: Decoration | None = None
     """What V3 decorator lines ask for, in our own profile."""
+    verbatim: bool = False
     queries: tuple[KeySet, ...] = ()
     """The keys of such lines."""
     row: Row | None = None
@@ -129,7 +131,7 @@ class _Maker:
         self.renderer = renderer
         self.fields = FieldReader(policy)
         self.traits = TraitReader(self.fields, book)
-        self.known: dict[tuple[str, bool, bool, bool], Key] = {}
+        self.known: dict[tuple[str, bool, bool, bool, bool], Key] = {}
 
     def prepare(self, book: str, entry: Entry) -> Prepared:
         identity = f"{book}.{entry.uid}"
@@ -137,7 +139,10 @@ class _Maker:
         content = entry.content if isinstance(entry.content, str) else ""
         traits = self.traits.read(entry)
         decoration = None
-        if self.policy.switches.few_decorators or self.policy.rows or not content.lstrip().startswith(MARK):
+        verbatim = self.is_verbatim(entry, traits)
+        if verbatim:
+            decorated = Decorated(content)
+        elif self.policy.switches.few_decorators or self.policy.rows or not content.lstrip().startswith(MARK):
             decorated = read_decorators(content)
         else:
             decoration, traits = read_decoration(content, traits)
@@ -145,8 +150,8 @@ class _Maker:
             self.report_unused(decoration)
         written = self.fields.texts("keys", entry.keys)
         written_secondary = self.fields.texts("secondary", entry.secondary) if traits.selective else ()
-        keys = self.keys(written, traits)
-        secondary = self.keys(written_secondary, traits)
+        keys = self.keys(written, traits, verbatim=verbatim)
+        secondary = self.keys(written_secondary, traits, verbatim=verbatim)
         scoring_keys, scoring_secondary = keys, secondary
         if traits.groups and self.policy.switches.group_raw_scoring:
             scoring_keys = self.keys(written, traits, trim=False)
@@ -154,7 +159,7 @@ class _Maker:
         broken = self.is_broken(entry.content)
         order = self.order(entry.order)
         if self.policy.rows is not None:
-            row = make_row(entry, traits, order, self.policy)
+            row = make_row(entry, traits, order, self.policy, verbatim=verbatim)
             decorated = Decorated(row.directives.text)
             traits = decorate_traits(traits, row.directives)
             keys, secondary = row.own_keys, ()
@@ -171,7 +176,7 @@ class _Maker:
             traits=traits,
             keys=keys,
             content=decorated.content,
-            is_template=self.renderer.is_template(decorated.content),
+            is_template=not verbatim and self.renderer.is_template(decorated.content),
             order=order,
             book=book,
             entry=entry,
@@ -182,6 +187,7 @@ class _Maker:
             scoring_keys=scoring_keys,
             scoring_secondary=scoring_secondary,
             decoration=decoration,
+            verbatim=verbatim,
             queries=self.queries(decoration, traits) if decoration else (),
             row=row,
         )
@@ -205,14 +211,21 @@ class _Maker:
                 "content",
             )
 
-    def keys(self, texts: tuple[str, ...], traits: Traits, *, trim: bool = True) -> tuple[Key, ...]:
-        return tuple(self.key(text, traits.case_sensitive, traits.whole_words, trim) for text in texts)
+    def is_verbatim(self, entry: Entry, traits: Traits) -> bool:
+        """Whether its texts are as they stand. What a model wrote is, unless a person says otherwise."""
+        stated = self.fields.optional_flag("verbatim", entry.verbatim)
+        return self.policy.authority and traits.standing.tier == "proposal" if stated is None else stated
 
-    def key(self, text: str, sensitive: bool, whole: bool, trim: bool) -> Key:
-        identity = (text, sensitive, whole, trim)
+    def keys(
+        self, texts: tuple[str, ...], traits: Traits, *, trim: bool = True, verbatim: bool = False
+    ) -> tuple[Key, ...]:
+        return tuple(self.key(text, traits.case_sensitive, traits.whole_words, trim, verbatim) for text in texts)
+
+    def key(self, text: str, sensitive: bool, whole: bool, trim: bool, verbatim: bool) -> Key:
+        identity = (text, sensitive, whole, trim, verbatim)
         if (known := self.known.get(identity)) is not None:
             return known
-        if trim and self.renderer.is_template(text):
+        if trim and not verbatim and self.renderer.is_template(text):
             made = Key("template", text, case_sensitive=sensitive, whole_words=whole)
         else:
             made = parse_key(

@@ -65,12 +65,13 @@ class Row:
         return self.id or javascript.number_text(stable_value(_ROW_SEED, full_text))
 
 
-def make_row(entry: Entry, traits: Traits, order: float, policy: Policy) -> Row:
-    """The row of an entry. An entry that never was one has its keys as they are."""
+def make_row(entry: Entry, traits: Traits, order: float, policy: Policy, *, verbatim: bool = False) -> Row:
+    """The row of an entry. An entry that never was one has its keys as they are. `verbatim`: no line of its text is a
+    decorator."""
     facts = entry.extra.get(ROW)
     said: Mapping[str, object] = facts if isinstance(facts, Mapping) else EMPTY
     full_text = entry.content if isinstance(entry.content, str) else ""
-    directives = read_directives(full_text, last_wins=True)
+    directives = Directives(full_text) if verbatim else read_directives(full_text, last_wins=True)
     by_regex = said.get("by_regex") is True
     stated = directives.whole_words
     maker = _KeyMaker(policy, by_regex=by_regex, whole=traits.whole_words if stated is None else stated)

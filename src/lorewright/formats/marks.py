@@ -18,7 +18,7 @@ __all__ = ["ENTRY_MARKS", "has_marks", "put_marks", "read_book_marks", "read_ent
 
 ENTRY_MARKS: Final = (
     *("authority", "source", "subject", "weight", "level", "restricted_to", "scene", "gate", "folder"),
-    *("layer", "channel", "replaces", "cache_unsafe", "seed_salt", "freeze"),
+    *("layer", "channel", "replaces", "cache_unsafe", "seed_salt", "freeze", "verbatim"),
 )
 _EXTENSIONS: Final = "extensions"
 

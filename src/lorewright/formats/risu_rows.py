@@ -36,7 +36,7 @@ def _entries(book: Book) -> Iterator[Entry]:
     for place, (entry, row) in enumerate(rows_of(book)):
         if isinstance(row, dict):
             content = row.get("content")
-            if entry is not None and not has_frame and isinstance(content, str):
+            if entry is not None and not has_frame and isinstance(content, str) and entry.verbatim is not True:
                 row = {**row, "content": decorate(_without_chance(entry), content)}  # noqa: PLW2901
             yield _as_row(entry or Entry(uid=f"folder:{place}"), row)
 

@@ -145,6 +145,7 @@ FIELDS: Final = (
     _model("cache_unsafe", FLAG, "cache_unsafe"),
     _model("seed_salt", TEXT, "seed_salt"),
     _model("freeze", FLAG, "freeze", "冻结"),
+    _model("verbatim", FLAG, "verbatim"),
     *(
         _model(f"match_{source}", FLAG, f"match_{source}")
         for source in ("persona_description", "character_description", "character_personality")

@@ -138,6 +138,7 @@ ENTRY_FIELDS: Final = {
         NativeField("cache_unsafe", values.read_flag, _FLAG, "Stays in its channel even where that costs the cache."),
         NativeField("seed_salt", values.read_text, _TEXT, "Makes its draws differ from those of others."),
         NativeField("freeze", values.read_flag, _FLAG, "Its text stays as it was rendered where it was placed first."),
+        NativeField("verbatim", values.read_flag, _FLAG, "Keys and content are plain text: no macros, no decorators."),
         NativeField("order", values.read_number, _NUMBER, "Higher stands nearer the chat and comes in first."),
         NativeField("position", values.read_integer, _whole(7), "Where its text stands."),
         NativeField("depth", values.read_number, _NUMBER, "Position 4: messages between the text and the end."),

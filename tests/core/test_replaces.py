@@ -160,6 +160,19 @@ def test_what_is_left_is_for_the_next_text(monkeypatch):
     assert second.given_up == (GivenUp(rules[0], "no_time"),)
 
 
+def test_what_was_written_before_the_time_was_up_does_not_count():
+    """How far it came depends on the machine; what is left for others must not."""
+
+    class Late(Timed):
+        def replace(self, text, replacement, timeout_seconds):
+            super().replace(text, replacement, timeout_seconds)
+            raise RegexTimeout("too slow", timeout_seconds=timeout_seconds)
+
+    done = apply_replaces("aaa", [Replace("a", "xx")], Late(), Allowance(9, characters=7))
+
+    assert (done.text, done.left.characters, len(done.given_up)) == ("aaa", 7, 1)
+
+
 @each_backend
 def test_those_of_one_turn_have_their_characters_together(backend):
     rules = [Replace("a", "xxx")]

@@ -148,6 +148,7 @@ def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes, all
         try:
             text, seconds = regexes.compile(*one.pattern).replace(text, writer, limit.seconds)
         except RegexTimeout as timeout:
+            writer.written = 0  # how far it came depends on the machine, and nothing of it is used
             is_own = timeout.facts.get("timeout_seconds", limit.seconds) == REPLACE_SECONDS
             given_up.append(GivenUp(one, "slow" if is_own else "no_time"))
         except _TooLong:

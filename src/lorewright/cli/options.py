@@ -26,6 +26,7 @@ __all__ = [
     "context_option",
     "counter_option",
     "engine_option",
+    "facts_option",
     "force_option",
     "full_option",
     "ledger_option",
@@ -202,6 +203,14 @@ clock_option = Annotated[
         "--clock", metavar="TIME", help="What time it is for macros: 2026-11-30T18:05:00+01:00. [default: now, here]"
     ),
 ]
+facts_option = Annotated[
+    str | None,
+    typer.Option(
+        "--facts",
+        metavar="FILE",
+        help="What else macros can show (model, group, swipes, ...), as JSON or YAML: names and values.",
+    ),
+]
 spoilers_option = Annotated[
     bool, typer.Option("--spoilers", help="Show titles of entries that are closed to this reader, and which gates are.")
 ]
@@ -252,6 +261,7 @@ class Request:
     scenes: scene_option = ()
     variables: variable_option = ()
     clock: clock_option = None
+    facts: facts_option = None
     regex: regex_option = ()
     card_regex: card_regex_option = False
     raw_chat: raw_chat_option = False

@@ -28,8 +28,18 @@ def render_command(
     ] = None,
     clock: options.clock_option = None,
     seed: options.seed_option = "",
-    user: Annotated[str, typer.Option("--user", metavar="NAME", help="The user's name.")] = "User",
-    char: Annotated[str, typer.Option("--char", metavar="NAME", help="The character's name.")] = "Character",
+    user: options.user_option = None,
+    char: Annotated[
+        str | None,
+        typer.Option("--char", metavar="NAME", help="The character's name. [default: the card's, else Character]"),
+    ] = None,
+    card: options.card_option = None,
+    persona: options.persona_option = None,
+    chat: Annotated[
+        str | None,
+        typer.Option("--chat", metavar="CHAT", help="The chat, in any form that `weave` takes. [default: no messages]"),
+    ] = None,
+    facts: options.facts_option = None,
     as_json: options.as_json_option = False,
 ) -> None:
     """Print what the macros of a text, or of all entries of a book, give, and what they read and write.
@@ -41,11 +51,24 @@ def render_command(
       lorewright render "It is {{time}}, {{user}}." --clock 2026-11-30T18:05:00+01:00
       lorewright render "{{incvar::day}}" --vars '{"day": 3}' --json
       lorewright render world.json --dialect cbs --vars vars.json
+      lorewright render "{{lastMessage}} {{model}}" --chat chat.jsonl --facts facts.yaml
     """
-    from lorewright.cli.rendering import read_texts, read_variables, render_texts, rendering_object, show_rendering
+    from lorewright.cli.rendering import (
+        read_host,
+        read_texts,
+        read_variables,
+        render_texts,
+        rendering_object,
+        show_rendering,
+    )
 
     texts, reports = read_texts(text)
-    found = render_texts(texts, dialect, read_variables(variables), clock, seed, user, char)
+    request = options.Request(
+        chat=chat or "", card=card, persona=persona, user=user, seed=seed, clock=clock, facts=facts
+    )
+    turn, about_host = read_host(request, char)
+    found = render_texts(texts, dialect, read_variables(variables), turn)
+    reports += about_host
     if as_json:
         print_json(rendering_object(dialect, found, reports))
     else:

@@ -8,11 +8,12 @@ from functools import partial
 from itertools import count
 from typing import NamedTuple
 
-from lorewright.cli.clock import clock_fields
 from lorewright.cli.files import about_file, looks_like_file, read_object
+from lorewright.cli.options import Request
 from lorewright.cli.plain_json import report_object
-from lorewright.cli.scene import place_reports
+from lorewright.cli.scene import DEFAULT_CONTEXT_TOKENS, place_reports, read_card_of
 from lorewright.cli.screen import Screen
+from lorewright.cli.turn import read_turn
 from lorewright.core.decorators import read_decorators
 from lorewright.core.draw import HashDraw
 from lorewright.core.model import ABSENT, Character, Report, Turn
@@ -25,7 +26,7 @@ from lorewright.formats.strict_json import parse_json
 from lorewright.templates.dialects import Dialect, DialectRenderer
 from lorewright.templates.variables import json_text
 
-__all__ = ["Shown", "read_texts", "read_variables", "render_texts", "rendering_object", "show_rendering"]
+__all__ = ["Shown", "read_host", "read_texts", "read_variables", "render_texts", "rendering_object", "show_rendering"]
 
 _GLOBAL = "global:"
 
@@ -77,20 +78,23 @@ def read_variables(given: str | None) -> Values:
     )
 
 
-def render_texts(
-    texts: Iterable[tuple[str, str]],
-    dialect: Dialect,
-    variables: Values,
-    clock: str | None,
-    seed: str,
-    user: str,
-    char: str,
-) -> list[Shown]:
-    """Every text by itself, with the same variables, time and seed."""
-    clock_ms, offset = clock_fields(clock)
-    turn = Turn(user=user, character=Character(name=char), session=seed, clock_ms=clock_ms, utc_offset_minutes=offset)
+def read_host(request: Request, char: str | None) -> tuple[Turn, tuple[Report, ...]]:
+    """The turn that texts are rendered in, and what is odd about its card and chat. `char`: the character's name.
+
+    Raises:
+        InputError: a file cannot be used.
+    """
+    reports: list[Report] = []
+    card = None if request.card is None else read_card_of(request.card, reports, regex=False)
+    turn, _ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
+    character = turn.character or Character(name="Character")
+    return replace(turn, character=replace(character, name=char) if char else character), tuple(reports)
+
+
+def render_texts(texts: Iterable[tuple[str, str]], dialect: Dialect, variables: Values, turn: Turn) -> list[Shown]:
+    """Every text by itself, in the same turn and with the same variables."""
     renderer = DialectRenderer(dialect)
-    chance = HashDraw(seed)
+    chance = HashDraw(turn.session)
     found = []
     for entry, text in texts:
         draws = map(partial(chance.number, entry, "macro"), count())

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from lorewright.cli.clock import clock_fields
-from lorewright.cli.files import about_file, read_object, read_text
+from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
+from lorewright.cli.turn import read_turn
 from lorewright.core.engine import Assembly
-from lorewright.core.gates import Progress
 from lorewright.core.lore import Lore
-from lorewright.core.model import ActiveBook, Book, Character, Report, Source, Turn
+from lorewright.core.model import ActiveBook, Book, Report, Source, Turn
 from lorewright.core.overlays import Delete, Upsert, apply_overlays
 from lorewright.core.policy import PROFILES, Policy
 from lorewright.core.protocols import Tools
@@ -25,12 +23,21 @@ from lorewright.errors import InputError
 from lorewright.fast.tokens import make_counter
 from lorewright.formats.card import Card
 from lorewright.formats.imported import Imported
-from lorewright.formats.read import read_book, read_card, read_chat
+from lorewright.formats.read import read_book, read_card
 from lorewright.formats.settings import read_settings
 from lorewright.storage.state_file import Remembered, read_state
 from lorewright.toolbox import load_lore, make_tools
 
-__all__ = ["DEFAULT_CONTEXT_TOKENS", "Rules", "Scene", "place_reports", "read_rules", "read_scene", "split_source"]
+__all__ = [
+    "DEFAULT_CONTEXT_TOKENS",
+    "Rules",
+    "Scene",
+    "place_reports",
+    "read_card_of",
+    "read_rules",
+    "read_scene",
+    "split_source",
+]
 
 DEFAULT_CONTEXT_TOKENS: Final = 8192
 _SOURCES: Final[dict[str, Source]] = {
@@ -39,8 +46,6 @@ _SOURCES: Final[dict[str, Source]] = {
     "chat": "chat",
     "persona": "persona",
 }
-_FINISHED: Final = ":finished"
-_CHAPTER: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
 _WORD: Final = re.compile(r"[A-Za-z_]{2,}")
 
 
@@ -109,10 +114,9 @@ def read_scene(request: Request) -> Scene:
         books.append(ActiveBook(book.value, source))
         files.append((path, book.format))
         reports += place_reports(about_card_scripts(book.reports, allowed=request.card_regex))
-    character = card = None
+    card = None
     if request.card is not None:
-        card = _read_card(request.card, reports, regex=request.card_regex)
-        character = card.character
+        card = read_card_of(request.card, reports, regex=request.card_regex)
         if card.book is not None:
             books.append(ActiveBook(card.book, "character"))
         elif not books:
@@ -121,7 +125,7 @@ def read_scene(request: Request) -> Scene:
     for path in request.overlays:
         _lay_over(books, path, reports)
     of_files = read_script_files(request.regex, tools.regexes, reports)
-    turn, chat_format = _read_turn(request, rules, character, reports)
+    turn, chat_format = read_turn(request, rules.context_tokens, card, reports)
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, raw_chat=request.raw_chat, reports=reports)
     rules = replace(rules, policy=replace(rules.policy, scripts=scripts))
@@ -182,7 +186,9 @@ def place_reports(reports: Iterable[Report]) -> Iterator[Report]:
         yield replace(report, entry=prefix + report.entry) if bare else report
 
 
-def _read_card(path: str, reports: list[Report], *, regex: bool) -> Card:
+def read_card_of(path: str, reports: list[Report], *, regex: bool) -> Card:
+    """A card, its book under the name that it has there. What is odd about it is added to `reports`; `regex`: its
+    scripts may run."""
     with about_file(path, "card"):
         imported = read_card(path)
     card, book_reports = _name_book(imported)
@@ -201,60 +207,3 @@ def _name_book(imported: Imported[Card]) -> tuple[Card, tuple[Report, ...]]:
     book: Book = replace(card.book, name=f"{card.name}'s Lorebook")
     reports = (replace(report, book=book.name) if report.book else report for report in imported.reports)
     return replace(card, book=book), tuple(reports)
-
-
-def _read_turn(request: Request, rules: Rules, character: Character | None, reports: list[Report]) -> tuple[Turn, str]:
-    """The turn, and which format its chat has."""
-    with about_file(request.chat, "chat"):
-        chat = read_chat(request.chat, user=request.user, character=character.name if character else None)
-    reports += (replace(report, message=f"Chat: {report.message}") for report in chat.reports)
-    name = chat.value.character
-    if character is None and name:
-        character = Character(name=name, avatar=f"{name}.png")
-    clock_ms, offset = clock_fields(request.clock)
-    turn = Turn(
-        messages=chat.value.messages,
-        user=chat.value.user or "User",
-        character=character,
-        persona_description=_read_persona(request.persona),
-        trigger=request.trigger,
-        context_tokens=rules.context_tokens,
-        session=request.seed,
-        progress=tuple(map(_read_progress, request.progress)),
-        speaker=request.speaker,
-        scenes=frozenset(request.scenes),
-        variables=dict(map(_read_variable, request.variables)),
-        clock_ms=clock_ms,
-        utc_offset_minutes=offset,
-    )
-    return turn, chat.format
-
-
-def _read_progress(named: str) -> Progress:
-    """How far the reader is, from `BOOK:CHAPTER` or `BOOK:CHAPTER:finished`; the chapter counts from 1."""
-    whole = named.removesuffix(_FINISHED)
-    book, _, chapter = whole.rpartition(":")
-    if not book or not _CHAPTER.fullmatch(chapter):
-        raise InputError(
-            f"--progress {named}: write BOOK:CHAPTER or BOOK:CHAPTER{_FINISHED}, the chapter as a number from 1.",
-            progress=named,
-        )
-    return Progress(book, int(chapter) - 1, finished=whole != named)
-
-
-def _read_variable(named: str) -> tuple[str, object]:
-    """A name and its value: true, false, a number, or else a text."""
-    name, equals, text = named.partition("=")
-    if not name or not equals:
-        raise InputError(f"--var {named}: write NAME=VALUE.", variable=named)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return name, text
-    return name, value if isinstance(value, (bool, int, float, str)) else text
-
-
-def _read_persona(persona: str | None) -> str:
-    if persona is None:
-        return ""
-    return read_text(persona[1:]) if persona.startswith("@") else persona

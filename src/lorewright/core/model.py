@@ -327,7 +327,8 @@ class Turn:
     which scenes are on, `variables` the conversation's variables, which gates and macros read, `global_variables` those
     of all conversations. `clock_ms` is when it is (milliseconds since 1970-01-01T00:00Z; None: nobody says),
     `utc_offset_minutes` where (east is positive). `greeting` says which greeting the chat began with: 0 is the first
-    message of the card, n its n-th alternate one; None: nobody knows.
+    message of the card, n its n-th alternate one; None: nobody knows. `host_facts` is what else the host knows and
+    macros show (`templates/host_facts.py`), JSON values by name.
     """
 
     messages: tuple[Message, ...] = ()
@@ -351,6 +352,7 @@ class Turn:
     global_variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     clock_ms: int | None = None
     utc_offset_minutes: int = 0
+    host_facts: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True)

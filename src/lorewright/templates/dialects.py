@@ -18,6 +18,7 @@ from lorewright.templates import rendered as templates
 from lorewright.templates import sillytavern
 from lorewright.templates.clock import Clock
 from lorewright.templates.context import Card, ChatMessage, Context, Json, Settings
+from lorewright.templates.host_facts import fill_cbs, fill_sillytavern
 from lorewright.templates.variables import shown
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def share_sillytavern(turn: Turn) -> Context:
         creator_notes=who.creator_notes,
         avatar=who.avatar,
     )
-    return Context(
+    shared = Context(
         user=turn.user,
         char=who.name,
         card=card if turn.character else None,
@@ -159,6 +160,7 @@ def share_sillytavern(turn: Turn) -> Context:
         clock=_clock(turn),
         settings=Settings(max_context=turn.context_tokens, generation_type=turn.trigger),
     )
+    return fill_sillytavern(shared, turn.host_facts)
 
 
 def with_variables(shared: Context, context: RenderContext) -> Context:
@@ -182,7 +184,7 @@ def _share_cbs(turn: Turn) -> cbs.CbsContext:
     from lorewright.templates import cbs
 
     who = turn.character or _NOBODY
-    return cbs.CbsContext(
+    shared = cbs.CbsContext(
         user=turn.user,
         persona=turn.persona_description,
         character=cbs.Character(who.name, "", None, False, who.description, who.personality, who.scenario),
@@ -194,6 +196,7 @@ def _share_cbs(turn: Turn) -> cbs.CbsContext:
         program=cbs.Program(max_context=turn.context_tokens),
         clock=_clock(turn),
     )
+    return fill_cbs(shared, turn.host_facts)
 
 
 def _cbs(text: str, shared: cbs.CbsContext, context: RenderContext, repaired: bool) -> templates.Rendered:

@@ -241,6 +241,7 @@ def turns(max_messages: int = 5) -> st.SearchStrategy[Turn]:
         session=st.sampled_from(("", "s")),
         speaker=st.sampled_from((None, "Bo")),
         scenes=st.sampled_from((frozenset(), frozenset({"night"}))),
+        host_facts=st.sampled_from(({}, {"model": "small", "group": ["Aria", "Bo"]})),
     )
 
 

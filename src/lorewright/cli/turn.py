@@ -1,0 +1,97 @@
+"""The turn of a request: its chat, who takes part, when it is, and what macros and gates are told."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Final
+
+from lorewright.cli.clock import clock_fields
+from lorewright.cli.files import about_file, read_text
+from lorewright.cli.host import facts_of_card, read_facts
+from lorewright.cli.options import Request
+from lorewright.core.gates import Progress
+from lorewright.core.model import Character, Report, Turn
+from lorewright.errors import InputError
+from lorewright.formats.card import Card
+from lorewright.formats.chat import Chat
+from lorewright.formats.read import read_chat
+
+__all__ = ["read_turn"]
+
+_FINISHED: Final = ":finished"
+_CHAPTER: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
+
+
+def read_turn(request: Request, context_tokens: int, card: Card | None, reports: list[Report]) -> tuple[Turn, str]:
+    """The turn of a request, and which format its chat has; no messages and no format where it names none.
+
+    What is odd about the chat is added to `reports`.
+
+    Raises:
+        InputError: a file or an option cannot be used.
+    """
+    chat, chat_format = _read_chat(request, card, reports)
+    character = card.character if card else None
+    if character is None and chat.character:
+        character = Character(name=chat.character, avatar=f"{chat.character}.png")
+    clock_ms, offset = clock_fields(request.clock)
+    facts, greeting = read_facts(request.facts)
+    turn = Turn(
+        messages=chat.messages,
+        user=chat.user or "User",
+        character=character,
+        persona_description=_read_persona(request.persona),
+        trigger=request.trigger,
+        context_tokens=context_tokens,
+        session=request.seed,
+        progress=tuple(map(_read_progress, request.progress)),
+        speaker=request.speaker,
+        scenes=frozenset(request.scenes),
+        variables=dict(map(_read_variable, request.variables)),
+        greeting=greeting,
+        clock_ms=clock_ms,
+        utc_offset_minutes=offset,
+        host_facts={**(facts_of_card(card) if card else {}), **facts},
+    )
+    return turn, chat_format
+
+
+def _read_chat(request: Request, card: Card | None, reports: list[Report]) -> tuple[Chat, str]:
+    if not request.chat:
+        return Chat((), request.user), ""
+    with about_file(request.chat, "chat"):
+        chat = read_chat(request.chat, user=request.user, character=card.character.name if card else None)
+    reports += (replace(report, message=f"Chat: {report.message}") for report in chat.reports)
+    return chat.value, chat.format
+
+
+def _read_progress(named: str) -> Progress:
+    """How far the reader is, from `BOOK:CHAPTER` or `BOOK:CHAPTER:finished`; the chapter counts from 1."""
+    whole = named.removesuffix(_FINISHED)
+    book, _, chapter = whole.rpartition(":")
+    if not book or not _CHAPTER.fullmatch(chapter):
+        raise InputError(
+            f"--progress {named}: write BOOK:CHAPTER or BOOK:CHAPTER{_FINISHED}, the chapter as a number from 1.",
+            progress=named,
+        )
+    return Progress(book, int(chapter) - 1, finished=whole != named)
+
+
+def _read_variable(named: str) -> tuple[str, object]:
+    """A name and its value: true, false, a number, or else a text."""
+    name, equals, text = named.partition("=")
+    if not name or not equals:
+        raise InputError(f"--var {named}: write NAME=VALUE.", variable=named)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return name, text
+    return name, value if isinstance(value, (bool, int, float, str)) else text
+
+
+def _read_persona(persona: str | None) -> str:
+    if persona is None:
+        return ""
+    return read_text(persona[1:]) if persona.startswith("@") else persona

@@ -1,5 +1,6 @@
 """A small world whose books change while somebody chats, and an oracle that knows nothing of records."""
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -311,19 +312,23 @@ class World:
             if role == "system":
                 continue
             texts = [piece.text for piece in message.pieces if piece.kind in ("client", "rewritten")]
-            assert re.sub(r"^\d+ (?=Reply)", "", "".join(texts)) == self.scripted(now.history, place)
+            assert re.sub(r"^\d+ (?=Reply)", "", "".join(texts)) == self.scripted(now, place)
             if role != "user":
                 assert message.content == "".join(texts)
 
-    def scripted(self, history, place):
-        """What the scripts make of a message, but for the die."""
-        role, _, text, _ = history[place]
-        behind = [
-            at for at, (role, _, _, attached) in enumerate(history) if role in ("user", "assistant") and not attached
+    def scripted(self, now, place):
+        """What the scripts make of a message, but for the die. One in front of all that is known is deeper than any
+        limit."""
+        role, _, text, _ = now.history[place]
+        spoken = [
+            at
+            for at, (role, _, _, attached) in enumerate(now.history)
+            if role in ("user", "assistant") and not attached
         ]
+        depth = sum(at > place for at in spoken) if now.keys[place] else math.inf
         if LAMP in self.policy.scripts and role in ("user", "assistant"):
             text = text.replace("lamp", "lantern")
-        if WOLF in self.policy.scripts and role == "user" and sum(at > place for at in behind) >= 2:
+        if WOLF in self.policy.scripts and role == "user" and depth >= 2:
             text = text.replace("wolf", "-")
         return text
 

@@ -25,6 +25,8 @@ class ActiveRow:
     order: float
     priority: float
     tokens: int
+    verbatim: bool = False
+    """The text is not rendered."""
 
     @property
     def role(self) -> str:

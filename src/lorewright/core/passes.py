@@ -233,6 +233,7 @@ class Passes:
             order=row.order,
             priority=row.order if directives.priority is None else directives.priority,
             tokens=self.counter.count(text),
+            verbatim=shown.verbatim,
         )
         own = {KEPT: "keep_activate_after_match", SPENT: "dont_activate_after_match"}
         for prefix, name in own.items():
@@ -260,7 +261,7 @@ class Passes:
         ordered = javascript.sort_descending(kept, lambda row: row.order)
         rows, injected, lost = inject_rows(ordered)
         for row in reversed(rows):
-            render = not row.entry.verbatim and self.is_template(row.text)
+            render = not row.verbatim and self.is_template(row.text)
             found = self.writer.render(row.entry.id, row.text) if render else Rendered(row.text)
             self.outcome.activated[row.entry.id] = Activated(row.entry, found.text, found.volatile, found.reads)
             self.writer.let_in(row.entry.id, found.writes)

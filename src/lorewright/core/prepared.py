@@ -214,7 +214,7 @@ class _Maker:
     def is_verbatim(self, entry: Entry, traits: Traits) -> bool:
         """Whether its texts are as they stand. What a model wrote is, unless a person says otherwise."""
         stated = self.fields.optional_flag("verbatim", entry.verbatim)
-        return self.policy.authority and traits.standing.tier == "proposal" if stated is None else stated
+        return traits.standing.tier == "proposal" if stated is None else stated
 
     def keys(
         self, texts: tuple[str, ...], traits: Traits, *, trim: bool = True, verbatim: bool = False

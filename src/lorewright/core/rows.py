@@ -56,6 +56,8 @@ class Row:
     key_sets: tuple[KeySet, ...]
     full_text: str
     own_keys: tuple[Key, ...]
+    verbatim: bool = False
+    """No line and no macro in the text means anything."""
 
     waits_for: tuple[str, ...] = ()
     """If its own keys come first and nothing but keys can let it in: these without blanks."""
@@ -107,6 +109,7 @@ def make_row(entry: Entry, traits: Traits, order: float, policy: Policy, *, verb
         key_sets=tuple(sets),
         full_text=full_text,
         own_keys=keys,
+        verbatim=verbatim,
         waits_for=tuple(squeeze(key.needle) for key in keys) if waits else (),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from lorewright.core.authority import tier_of
 from lorewright.core.javascript import trim
 from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.core.rows import ROW
@@ -36,9 +37,17 @@ def _entries(book: Book) -> Iterator[Entry]:
     for place, (entry, row) in enumerate(rows_of(book)):
         if isinstance(row, dict):
             content = row.get("content")
-            if entry is not None and not has_frame and isinstance(content, str) and entry.verbatim is not True:
+            if entry is not None and not has_frame and isinstance(content, str) and not _is_verbatim(entry, book):
                 row = {**row, "content": decorate(_without_chance(entry), content)}  # noqa: PLW2901
             yield _as_row(entry or Entry(uid=f"folder:{place}"), row)
+
+
+def _is_verbatim(entry: Entry, book: Book) -> bool:
+    """Whether no line of the content is a decorator, so that none can be put before it."""
+    if isinstance(entry.verbatim, bool):
+        return entry.verbatim
+    mark = book.authority if entry.authority is ABSENT else entry.authority
+    return tier_of(mark, entry.source) == "proposal"
 
 
 def _without_chance(entry: Entry) -> Entry:

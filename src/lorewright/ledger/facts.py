@@ -111,6 +111,6 @@ def _without(book: Book, gone: set[str]) -> Book:
 def _entry(ledger: Ledger, fact: FactProposed, authority: str) -> Entry | None:
     if ledger.store.text(fact.entry.commitment) is None:
         return None
-    entry: Entry = ledger.texts.get(fact.entry)
+    entry: Entry = replace(ledger.texts.get(fact.entry), verbatim=True)  # older ledgers do not say it
     tier: Any = authority
     return promote(entry, tier) if authority in _ACCEPTED else entry

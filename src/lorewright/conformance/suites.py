@@ -15,6 +15,7 @@ from lorewright.conformance.freezing import run_freezing
 from lorewright.conformance.macro_parts import run_macro_parts
 from lorewright.conformance.macros import run_new_engine, run_old_engine
 from lorewright.conformance.outcome import Outcome
+from lorewright.conformance.prompt_assembly import run_prompt_assembly
 from lorewright.conformance.regex_scripts import run_regex_scripts
 from lorewright.conformance.risu_rows import run_risu_rows
 from lorewright.conformance.rule_texts import run_imported_texts, run_references, run_rule_macros
@@ -64,6 +65,7 @@ SUITES: Final[Mapping[str, Runner]] = {
     "prompt_builder": run_prompts,
     "payload": run_payloads,
     "lorebook": run_risu_rows,
+    "prompt-assembly": run_prompt_assembly,
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -75,7 +77,6 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "macros": "",
         "mvu": "",
         "mvu-vars": "answer apply extract initvar paths session values zod",
-        "prompt-assembly": "prompt-assembly",
         "reading": "reading",
     }.items()
 }

@@ -18,7 +18,14 @@ from lorewright.templates.rendered import Record
 __all__ = ["CardTexts"]
 
 _NEWLINES = re.compile(r"\n+")
-_JOINED: Final = frozenset({"description", "personality", "scenario", "examples"})
+_FIELD_NAME: Final = re.compile("<FIELDNAME>", re.IGNORECASE)
+_JOINED: Final = {
+    "description": "Description",
+    "personality": "Personality",
+    "scenario": "Scenario",
+    "examples": "Example Messages",
+}
+"""Fields that a group joins, and what `<FIELDNAME>` is in them."""
 _OVERRIDES: Final = {"scenario": "scenario", "system_prompt": "system_prompt", "examples": "mes_example"}
 
 
@@ -101,11 +108,25 @@ class CardTexts:
             card = member.card or (context.card if member.name == context.char else None)
             if card is None or (member.muted and group.cards == "join" and member.name != context.char):
                 continue
-            texts.append(self._rendered(getattr(card, name), member.name))
+            if text := trim(getattr(card, name)):
+                texts.append(self._member_text(name, text, member.name))
         return "\n".join(filter(None, texts))
 
+    def _member_text(self, name: str, text: str, member: str) -> str:
+        """One member's text between the group's prefix and suffix."""
+        group = self._context.group
+        assert group is not None
+        if name == "examples" and not text.startswith("<START>"):
+            text = f"<START>\n{text}"
+        parts = (_FIELD_NAME.sub(lambda _: _JOINED[name], part) for part in (group.prefix, group.suffix, text))
+        prefix, suffix, text = (self._tidied(part, member) for part in parts)
+        return prefix + text + suffix
+
     def _rendered(self, text: str, char: str) -> str:
-        found = self._render(trim(text), char)
+        return self._tidied(trim(text), char)
+
+    def _tidied(self, text: str, char: str) -> str:
+        found = self._render(text, char)
         if self._context.settings.collapse_newlines:
             self._record.read("setting:collapse_newlines", None)
             found = _NEWLINES.sub("\n", found)

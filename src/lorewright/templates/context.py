@@ -65,10 +65,12 @@ class Member:
 @dataclass(frozen=True, slots=True)
 class Group:
     """A group chat; `cards` says whose card texts a prompt gets: `swap` the speaker's, `join` those of all members
-    that are not muted, `join_muted` those of all."""
+    that are not muted, `join_muted` those of all, each between `prefix` and `suffix`."""
 
     members: tuple[Member, ...] = ()
     cards: Literal["swap", "join", "join_muted"] = "swap"
+    prefix: str = ""
+    suffix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

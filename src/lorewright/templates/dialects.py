@@ -11,9 +11,9 @@ from dataclasses import fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
-from lorewright.core.model import ABSENT, Character, Message, Report, Turn
+from lorewright.core.model import Character, Message, Report, Turn
 from lorewright.core.protocols import RenderContext, Rendered
-from lorewright.core.variables import Values, Write
+from lorewright.core.variables import Values
 from lorewright.templates import rendered as templates
 from lorewright.templates import sillytavern
 from lorewright.templates.clock import Clock
@@ -111,19 +111,7 @@ def as_rendered(found: templates.Rendered, turn: Turn) -> Rendered:
     reports = found.reports
     if "clock" in found.kinds and turn.clock_ms is None:
         reports += (_NO_CLOCK,)
-    return Rendered(found.text, found.volatile, found.kinds, found.reads, tuple(_writes(found)), reports)
-
-
-def _writes(found: templates.Rendered) -> list[Write]:
-    """The variables that a text wrote, with what they are now. Other writes (banned words) are not the engine's."""
-    writes = []
-    for written in sorted(found.writes):
-        scope, _, name = written.partition(":")
-        if scope == "local":
-            writes.append(Write("local", name, found.local_variables.get(name, ABSENT)))
-        elif scope == "global":
-            writes.append(Write("global", name, found.global_variables.get(name, ABSENT)))
-    return writes
+    return Rendered(found.text, found.volatile, found.kinds, found.reads, found.variable_writes(), reports)
 
 
 # -- what a turn is to each dialect ------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from lorewright.core.model import Report
+from lorewright.core.model import ABSENT, Report
+from lorewright.core.variables import Write
 from lorewright.templates.context import Json
 
 __all__ = ["MAX_REPORTS", "Kind", "Record", "Rendered"]
@@ -46,6 +47,17 @@ class Rendered:
     def volatile(self) -> bool:
         """Whether the next rendering can give another text, or this one changed something."""
         return bool(self.kinds)
+
+    def variable_writes(self) -> tuple[Write, ...]:
+        """The variables that the text wrote, with what they are now. Other writes (banned words) are not among them."""
+        found: list[Write] = []
+        for written in sorted(self.writes):
+            scope, _, name = written.partition(":")
+            if scope == "local":
+                found.append(Write("local", name, self.local_variables.get(name, ABSENT)))
+            elif scope == "global":
+                found.append(Write("global", name, self.global_variables.get(name, ABSENT)))
+        return tuple(found)
 
 
 class Record:

@@ -1,0 +1,118 @@
+"""The chat as it is when a prompt is laid out from it (spec prompt-assembly §2.2, §2.5, §2.6, §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lorewright.core.javascript import trim
+from lorewright.core.layout.account import Account
+from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.draft import Draft
+from lorewright.core.layout.pen import Pen
+from lorewright.core.layout.preset import Names, Preset
+from lorewright.core.layout.reasons import InHistory, IsHidden, ToBeReplaced
+from lorewright.core.layout.scene import Line, Scene
+from lorewright.core.layout.strand import Source, Strand
+
+__all__ = ["Spoken", "find_bias", "open_chat", "render_first", "sent_lines", "speak"]
+
+_NO_BIAS = ("impersonate", "continue")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A message of the chat and its text with its source."""
+
+    line: Line
+    text: Strand
+
+
+def open_chat(scene: Scene, preset: Preset, pen: Pen, account: Account) -> list[Spoken]:
+    """The whole chat: without the reply that is made anew, and with the message for an empty input box. The pen reads
+    this chat from here on."""
+    chat = [Spoken(line, Strand.of(Source("message", str(at)), line.text)) for at, line in enumerate(scene.chat)]
+    account.offer(*(spoken.text.bits[0].sources[0] for spoken in chat))
+    if scene.trigger == "regenerate" and chat and not chat[-1].line.is_user:
+        account.leave(chat.pop().text, ToBeReplaced(scene.trigger))
+    _show(chat, pen)
+    filler = trim(preset.wording.send_if_empty)
+    if scene.trigger == "normal" and scene.sent_nothing and filler:
+        source = Source("setting", "send_if_empty")
+        account.offer(source)
+        text = pen.prepare(Strand.of(source, filler))
+        chat.append(Spoken(Line(name=scene.user, text=text.text, is_user=True), text))
+        _show(chat, pen)
+    return chat
+
+
+def render_first(chat: list[Spoken], pen: Pen) -> None:
+    """Replace the macros of the first message."""
+    if chat:
+        chat[0] = replace(chat[0], text=pen.prepare(chat[0].text))
+        _show(chat, pen)
+
+
+def _show(chat: Sequence[Spoken], pen: Pen) -> None:
+    lines = tuple(
+        spoken.line if (text := spoken.text.text) == spoken.line.text else replace(spoken.line, text=text)
+        for spoken in chat
+    )
+    pen.reading = replace(pen.reading, chat=lines)
+
+
+def find_bias(chat: Sequence[Spoken], scene: Scene, pen: Pen, account: Account) -> Strand:
+    """The beginning of the reply that the user wants: that of the newest message that may have one, else the setting."""
+    if scene.trigger in _NO_BIAS:
+        return Strand()
+    last = next(
+        (one for one in reversed(chat[:-1] if scene.trigger == "swipe" else chat) if _may_have_bias(one.line)), None
+    )
+    if last is not None and trim(last.line.bias):
+        source, text = Source("bias", last.text.sources[0].id), last.line.bias
+    else:
+        source, text = Source("bias", "preferences"), scene.preferences.bias
+    if text:
+        account.offer(source)
+    return pen.prepare(Strand.of(source, text))
+
+
+def _may_have_bias(line: Line) -> bool:
+    return line.is_user or line.hidden or line.narrator
+
+
+def sent_lines(chat: Sequence[Spoken], scene: Scene, account: Account) -> list[Spoken]:
+    """The messages that can be sent: not hidden, and for a swipe without the last."""
+    found = []
+    for spoken in chat:
+        if spoken.line.hidden:
+            account.leave(spoken.text, IsHidden())
+        else:
+            found.append(spoken)
+    if scene.trigger == "swipe" and found:
+        account.leave(found.pop().text, ToBeReplaced(scene.trigger))
+    return found
+
+
+def speak(lines: Sequence[Spoken], scene: Scene, names: Names, defects: Defects) -> list[Draft]:
+    """Each message with its role and, where the setting wants it, its name; newest first."""
+    found = []
+    for spoken in reversed(lines):
+        line = spoken.line
+        role = "system" if line.narrator else "user" if line.is_user else "assistant"
+        prefix = f"{line.name}: " if _is_named(line, scene, names, defects) else ""
+        content = spoken.text.prefixed(prefix)
+        if "\r" in content.text:
+            content = content.mapped(lambda text: text.replace("\r", ""))
+        found.append(Draft(id=None, role=role, content=content, why=InHistory(), speaker=line.name))
+    return found
+
+
+def _is_named(line: Line, scene: Scene, names: Names, defects: Defects) -> bool:
+    if names == "content":
+        return not line.narrator
+    if names != "default" or line.name == scene.user:
+        return False
+    if scene.group is None:
+        return line.named and not line.narrator
+    return defects.names_narrators or not line.narrator

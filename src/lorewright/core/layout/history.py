@@ -1,0 +1,178 @@
+"""Filling the chat and the example dialogues into what the budget has left (spec prompt-assembly §5.4, §9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from lorewright.core.javascript import trim
+from lorewright.core.layout.build import Build
+from lorewright.core.layout.draft import Draft
+from lorewright.core.layout.examples import example_messages
+from lorewright.core.layout.reasons import (
+    BudgetSpent,
+    Continued,
+    KeepsTurns,
+    NoMarker,
+    NothingLeft,
+    OlderThanBudget,
+    OpensPart,
+    Reminds,
+    TooLong,
+)
+from lorewright.core.layout.strand import Source, Strand
+
+__all__ = ["fill_examples", "fill_history", "sendable_name"]
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,64}")
+_LONGEST_NAME: Final = 64
+
+
+def sendable_name(name: str) -> str:
+    """A name as providers take it: other UTF-16 units are underscores, 64 at most."""
+    if _NAME.fullmatch(name):
+        return name
+    units = re.sub("[\U00010000-\U0010ffff]", "__", name)
+    return re.sub("[^A-Za-z0-9_]", "_", units)[:_LONGEST_NAME]
+
+
+def fill_history(build: Build, chat: Sequence[Draft]) -> None:
+    """Put as many of the newest messages as fit into the place of the chat; `chat` is newest first."""
+    place = build.collection.place("chatHistory")
+    if place is None:
+        for draft in chat:
+            build.account.leave(draft.content, NoMarker("chatHistory"))
+        return
+    group = build.replace(place)
+    opening = [_opening(build)]
+    build.reserve(opening)
+    reminder = _reminder(build)
+    build.reserve(reminder)
+    chat, nudge = _take_continued(build, chat)
+    build.reserve(nudge)
+    if filler := _filler(build, chat):
+        build.insert(group, filler)
+    _fill(build, group, chat)
+    build.budget.free(opening)
+    build.insert(group, opening, at=0)
+    build.budget.free(reminder)
+    build.insert(group, reminder)
+    build.budget.free(nudge)
+    if nudge:
+        build.append(nudge, behind_all=not build.defects.overwrites_nudge)
+
+
+def _opening(build: Build) -> Draft:
+    """The line that opens the chat."""
+    wording = build.preset.wording
+    is_group = build.scene.group is not None
+    source = Source("setting", "new_group_chat" if is_group else "new_chat")
+    text = wording.new_group_chat if is_group else wording.new_chat
+    content = build.pen.prepare(Strand.of(source, text))
+    return Draft(id="newMainChat", role="system", content=content, why=OpensPart("chat"))
+
+
+def _reminder(build: Build) -> list[Draft]:
+    """In groups: who shall reply."""
+    nudge = build.collection.text("groupNudge")
+    if build.scene.group is None or build.scene.trigger == "impersonate" or nudge is None:
+        return []
+    return [build.draft(nudge, Reminds())]
+
+
+def _take_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
+    """The chat without the message that is to be continued; that message and the nudge behind it."""
+    found = list(chat)
+    if not build.stage.cycle or build.preset.continue_prefill:
+        return found, []
+    source, wording = Source("setting", "continue_nudge"), build.preset.wording
+    cycle = {"lastChatMessage": trim(build.stage.cycle)}
+    text = build.pen.prepare(Strand.of(source, wording.continue_nudge), extra=cycle)
+    nudge = []
+    at = next((at for at, draft in enumerate(found) if not draft.injected), None)
+    if at is not None:
+        message = found.pop(at)
+        nudge.append(replace(message, content=_rendered(build, message), why=Continued()))
+    nudge.append(Draft(id="continueNudge", role="system", content=build.pen.prepare(text), why=Continued()))
+    return found, nudge
+
+
+def _filler(build: Build, chat: Sequence[Draft]) -> list[Draft]:
+    """A message of the user's where the last one is the character's."""
+    text = build.preset.wording.send_if_empty
+    if not text or not chat or chat[0].role != "assistant":
+        return []
+    content = Strand.of(Source("setting", "send_if_empty"), text)
+    if not build.defects.sends_raw_filler:
+        content = build.pen.prepare(content)
+    build.account.offer(*content.sources)
+    filler = [Draft(id="emptyUserMessageReplacement", role="user", content=content, why=KeepsTurns())]
+    if build.budget.affords(filler):
+        return filler
+    build.account.leave(content, TooLong(build.budget.cost(filler), build.budget.left_tokens))
+    return []
+
+
+def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
+    """From the newest to the oldest, until one does not fit."""
+    counted_alike = build.defects.stops_at_injections
+    if not counted_alike:
+        chat = _prepaid(build, chat)
+    is_full = False
+    for at, draft in enumerate(chat):
+        if draft.injected and not counted_alike:
+            group.insert(0, replace(draft, id=f"chatHistory-{len(chat) - at}"))
+        elif is_full:
+            build.account.leave(draft.content, OlderThanBudget())
+        else:
+            message = [_prepared(build, draft, len(chat) - at)]
+            is_full = not build.budget.affords(message)
+            if is_full:
+                cost, left = build.budget.cost(message), build.budget.left_tokens
+                build.account.leave(message[0].content, TooLong(cost, left))
+            else:
+                build.insert(group, message, at=0)
+
+
+def _prepaid(build: Build, chat: Sequence[Draft]) -> list[Draft]:
+    """The chat without injected texts that do not fit; the tokens of the others are taken."""
+    return [draft for draft in chat if not draft.injected or build.pays([draft])]
+
+
+def _prepared(build: Build, draft: Draft, number: int) -> Draft:
+    name = sendable_name(draft.speaker) if build.preset.names == "completion" and draft.speaker else ""
+    return replace(draft, id=f"chatHistory-{number}", content=_rendered(build, draft), name=name)
+
+
+def _rendered(build: Build, draft: Draft) -> Strand:
+    """The content with its macros replaced; in `native` a message of the chat is no template."""
+    is_template = draft.injected or build.defects.renders_messages
+    return build.pen.prepare(draft.content) if is_template else draft.content
+
+
+def fill_examples(build: Build) -> None:
+    """Put as many example dialogues as fit into their place, each behind its heading."""
+    place = build.collection.place("dialogueExamples")
+    if place is None:
+        for block in build.stage.blocks:
+            build.account.leave(block, NoMarker("dialogueExamples"))
+        return
+    group = build.replace(place)
+    source = Source("setting", "new_example")
+    text = build.pen.prepare(Strand.of(source, build.preset.wording.new_example))
+    heading = Draft(id="newChat", role="system", content=text, why=OpensPart("examples"))
+    is_full = False
+    for number, block in enumerate(build.stage.blocks):
+        turns = example_messages(block, number, build.scene, build.defects)
+        drafts = [heading, *turns] if turns or build.defects.opens_empty_examples else []
+        if not turns:
+            build.account.leave(block, NothingLeft())
+        elif is_full:
+            build.account.leave(block, BudgetSpent())
+        is_full = is_full or not build.budget.affords(drafts)
+        if not is_full:
+            build.insert(group, drafts)
+        elif turns:
+            build.account.leave(block, TooLong(build.budget.cost(drafts), build.budget.left_tokens))

@@ -1,0 +1,54 @@
+"""The final messages, and whose every character in them is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lorewright.core.layout.draft import Budget, Draft
+from lorewright.core.layout.reasons import Stands
+from lorewright.core.layout.strand import Source
+
+__all__ = ["Block", "LaidMessage", "lay_message"]
+
+
+class Block(NamedTuple):
+    """A part of a message: where it comes from, why it stands here, and what it takes.
+
+    It has several sources where macros ran over their joined texts. A line feed between two parts belongs to the one
+    behind it. tokens: of this text alone.
+    """
+
+    sources: tuple[Source, ...]
+    text: str
+    why: Stands
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaidMessage:
+    """A message to send. `id` is the name that SillyTavern has for it, which is not sent; of merged messages that of the
+    first, None for one that nobody names."""
+
+    role: str
+    name: str
+    id: str | None
+    blocks: tuple[Block, ...]
+
+    @property
+    def content(self) -> str:
+        """The text to send."""
+        return "".join(block.text for block in self.blocks)
+
+
+def lay_message(drafts: Sequence[Draft], budget: Budget) -> LaidMessage:
+    """One message of one or more in the making."""
+    blocks: list[Block] = []
+    for draft in drafts:
+        strand = draft.content.prefixed("\n") if blocks else draft.content
+        for sources, text, _ in strand.merged().bits:
+            if text:
+                blocks.append(Block(sources, text, draft.why, budget.count(text)))
+    first = drafts[0]
+    return LaidMessage(first.role, first.name, first.id, tuple(blocks))

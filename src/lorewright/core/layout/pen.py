@@ -1,0 +1,94 @@
+"""Running macros while a prompt is laid out: what one text writes, the next one reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from lorewright.core.javascript import trim
+from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.macros import Macros, Reading
+from lorewright.core.layout.scene import Preferences
+from lorewright.core.layout.strand import Bit, Source, Strand
+from lorewright.core.model import Report
+from lorewright.core.protocols import Rendered
+
+__all__ = ["Pen"]
+
+_LINE_FEEDS: Final = re.compile(r"\n+")
+
+
+class Pen:
+    """Renders the texts of one layout, in the order of the calls. `reading` is what they read now."""
+
+    def __init__(self, macros: Macros, reading: Reading, preferences: Preferences, defects: Defects) -> None:
+        self.reading = reading
+        self.reports: list[Report] = []
+        self._macros = macros
+        self._preferences = preferences
+        self._defects = defects
+        self._outlets: Mapping[str, Strand] = {}
+
+    def open_outlets(self, outlets: Mapping[str, Strand]) -> None:
+        """From here on texts can ask for these."""
+        self._outlets = outlets
+        self.reading = replace(self.reading, outlets={name: strand.text for name, strand in outlets.items()})
+
+    def prepare(self, strand: Strand, **changes: Any) -> Strand:
+        """A text with its macros replaced (spec §1.2). `changes` are fields of `Reading` that hold for it alone."""
+        if self._defects.renders_again:
+            return self._as_one(strand, changes)
+        return self._bit_by_bit(strand, changes)
+
+    def field(self, text: str, source: Source, **changes: Any) -> Strand:
+        """A field of a card (spec §2.3): trimmed, rendered without card macros, without carriage returns."""
+        return self.part(trim(text), source, **changes)
+
+    def part(self, text: str, source: Source, **changes: Any) -> Strand:
+        """The same with the white space at its ends."""
+        cards = not self._defects.hides_card_in_card
+        return self.prepare(Strand.of(source, text), cards=cards, **changes).mapped(self._tidied)
+
+    def _tidied(self, text: str) -> str:
+        return (_LINE_FEEDS.sub("\n", text) if self._preferences.collapse_newlines else text).replace("\r", "")
+
+    def _as_one(self, strand: Strand, changes: dict[str, Any]) -> Strand:
+        """Rendered as one text. Each bit keeps its characters if they come out the same one by one."""
+        text = strand.text
+        if not self._macros.is_template(text):
+            return strand
+        probe = Pen(self._macros, self.reading, self._preferences, self._defects)
+        probe.open_outlets(self._outlets)
+        rendered = self._run(text, changes)
+        if len(strand.bits) > 1 and "random" not in rendered.kinds:
+            parts = probe._bit_by_bit(strand, changes)
+            if parts.text == rendered.text:
+                return parts
+        return self._with_outlets(Bit(strand.sources, rendered.text, rendered=True), rendered)
+
+    def _bit_by_bit(self, strand: Strand, changes: dict[str, Any]) -> Strand:
+        bits: list[Bit] = []
+        for bit in strand.bits:
+            if (bit.rendered and not self._defects.renders_again) or not self._macros.is_template(bit.text):
+                bits.append(bit._replace(rendered=True))
+            else:
+                rendered = self._run(bit.text, changes)
+                bits += self._with_outlets(bit._replace(text=rendered.text, rendered=True), rendered).bits
+        return Strand(tuple(bits))
+
+    def _with_outlets(self, bit: Bit, rendered: Rendered) -> Strand:
+        """A rendered text in which the texts of outlets keep their sources."""
+        strand = Strand((bit,))
+        for name in self._outlets:
+            if f"outlet:{name}" in rendered.reads:
+                strand = strand.holding(self._outlets[name])
+        return strand
+
+    def _run(self, text: str, changes: dict[str, Any]) -> Rendered:
+        rendered = self._macros.render(text, replace(self.reading, **changes))
+        if rendered.writes:
+            self.reading = replace(self.reading, variables=self.reading.variables.after(rendered.writes))
+        self.reports += rendered.reports
+        return rendered

@@ -1,0 +1,107 @@
+"""The prompts that every preset has, and the order of a preset that has none (spec prompt-assembly §1.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.preset import OrderEntry, Preset, Prompt
+
+__all__ = ["MARKERS", "STOCK_ORDER", "STOCK_PROMPTS", "Lineup", "line_up"]
+
+MARKERS: Final = (
+    "dialogueExamples",
+    "chatHistory",
+    "worldInfoBefore",
+    "worldInfoAfter",
+    "charDescription",
+    "charPersonality",
+    "scenario",
+    "personaDescription",
+)
+"""Places for texts that are not the preset's."""
+
+STOCK_PROMPTS: Final = (
+    Prompt(
+        id="main",
+        name="Main Prompt",
+        role="system",
+        content="Write {{char}}'s next reply in a fictional chat between {{charIfNotGroup}} and {{user}}.",
+    ),
+    Prompt(id="nsfw", name="Auxiliary Prompt", role="system"),
+    Prompt(id="jailbreak", name="Post-History Instructions", role="system"),
+    Prompt(
+        id="enhanceDefinitions",
+        name="Enhance Definitions",
+        role="system",
+        content="If you have more knowledge of {{char}}, add to the character's lore and personality to enhance them but "
+        "keep the Character Sheet's definitions absolute.",
+    ),
+    *(Prompt(id=marker) for marker in MARKERS),
+)
+
+STOCK_ORDER: Final = tuple(
+    OrderEntry(name, enabled=name != "enhanceDefinitions")
+    for name in (
+        "main",
+        "worldInfoBefore",
+        "personaDescription",
+        "charDescription",
+        "charPersonality",
+        "scenario",
+        "enhanceDefinitions",
+        "nsfw",
+        "worldInfoAfter",
+        "dialogueExamples",
+        "chatHistory",
+        "jailbreak",
+    )
+)
+
+_EVERYBODY: Final = "100001"
+_OLD_DEFAULT: Final = "100000"
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """The prompts of a preset by id, and the order in use without entries that name no prompt."""
+
+    prompts: Mapping[str, Prompt]
+    order: tuple[OrderEntry, ...]
+
+    @cached_property
+    def _enabled(self) -> Mapping[str, bool]:
+        """Of several entries for a prompt the first decides."""
+        found: dict[str, bool] = {}
+        for entry in self.order:
+            found.setdefault(entry.id, entry.enabled)
+        return found
+
+    def is_off(self, prompt: str) -> bool:
+        """Whether the order switches a prompt off; one that it does not name is not off."""
+        return not self._enabled.get(prompt, True)
+
+    def names(self, prompt: str) -> bool:
+        """Whether the order names a prompt."""
+        return prompt in self._enabled
+
+
+def line_up(preset: Preset, defects: Defects) -> Lineup:
+    """Add the stock prompts that are missing, and find the order. Of two prompts with one id the first counts."""
+    prompts: dict[str, Prompt] = {}
+    for prompt in (*preset.prompts, *STOCK_PROMPTS):
+        prompts.setdefault(prompt.id, prompt)
+    entries = _order(preset, defects)
+    return Lineup(prompts, tuple(entry for entry in entries if entry.id in prompts))
+
+
+def _order(preset: Preset, defects: Defects) -> tuple[OrderEntry, ...]:
+    owners = (_EVERYBODY,) if defects.ignores_default_order else (_EVERYBODY, _OLD_DEFAULT)
+    for owner in owners:
+        for listed in preset.orders:
+            if listed.owner == owner and (listed.entries or defects.keeps_empty_order):
+                return listed.entries
+    return STOCK_ORDER

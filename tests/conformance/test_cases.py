@@ -221,7 +221,7 @@ def test_unknown_functions_fail(tmp_path, capsys):
 
 
 def test_parts_that_are_not_built_say_so_and_are_no_success(tmp_path, capsys):
-    (tmp_path / "x.json").write_text('{"suite": "prompt-assembly", "cases": [{}]}', "utf-8")
+    (tmp_path / "x.json").write_text('{"suite": "reading", "cases": [{}]}', "utf-8")
 
     assert main([str(tmp_path)]) == 1
     output = capsys.readouterr().out

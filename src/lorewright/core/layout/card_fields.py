@@ -86,7 +86,7 @@ class _Reader:
         if not preferred:
             self.account.leave(own, NotPreferred(prompt))
             return Strand()
-        return self._noted(self.pen.field(text, own))
+        return self._noted(self.pen.override(text, own))
 
     def _of_chat(self, name: str) -> Source:
         source = Source("chat", name)

@@ -22,6 +22,7 @@ from lorewright.core.layout.reasons import (
     NotInOrder,
     NotReplaceable,
     ReplacedBy,
+    ReservedKey,
     Stands,
     SwitchedOff,
 )
@@ -105,8 +106,8 @@ def _contents(
 ) -> Iterator[Item]:
     """The texts in the order in which they are prepared and, without a place of their own, appended."""
     wording, fields = preset.wording, stage.fields
-    scenario = _formatted(fields.scenario, "scenario_format", wording.scenario_format, pen, account)
-    personality = _formatted(fields.personality, "personality_format", wording.personality_format, pen, account)
+    scenario = _formatted(fields.scenario, "scenario", wording.scenario_format, pen, account)
+    personality = _formatted(fields.personality, "personality", wording.personality_format, pen, account)
     nudge = pen.prepare(Strand.of(Source("setting", "group_nudge"), wording.group_nudge))
     impersonation = pen.prepare(Strand.of(Source("setting", "impersonation"), wording.impersonation))
     yield _content("worldInfoBefore", _lore(stage.before, wording.lore_format, account, defects))
@@ -125,9 +126,11 @@ def _contents(
     if scene.persona.position == "prompt" and scene.persona.text:
         yield _content("personaDescription", Strand.of(Source("persona", "persona"), scene.persona.text))
     for key, other in stage.insertions.in_key_order():
-        if key in _KNOWN_KEYS or key in _NEVER_RELATIVE or not other.text.text or _beside(other) is None:
+        if key in _KNOWN_KEYS or not other.text.text or _beside(other) is None:
             continue
-        if other.allowed:
+        if key in _NEVER_RELATIVE:
+            account.leave(other.text, ReservedKey(key))
+        elif other.allowed:
             yield replace(_relative(_NO_LETTER.sub("_", key), other, other.role), extension=True)
         else:
             account.leave(other.text, NotAllowed())
@@ -149,12 +152,10 @@ def _formatted(field: Strand, name: str, format_: str, pen: Pen, account: Accoun
     """A field of the card in the preset's format, which asks for it by a macro."""
     if not field.text or not format_:
         return field
-    source = Source("setting", name)
-    text = pen.prepare(Strand.of(source, format_))
-    if name.removesuffix("_format") in format_.lower():
-        text = text.holding(field)
+    source = Source("setting", f"{name}_format")
+    text = pen.prepare_format(Strand.of(source, format_), name, field.text)
     account.leave(field, ReplacedBy(*source))
-    return text
+    return text.holding(field) if name in format_.lower() else text
 
 
 def _lore(texts: Strand, format_: str, account: Account, defects: Defects) -> Strand:

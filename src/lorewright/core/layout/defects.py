@@ -65,11 +65,14 @@ class Defects:
     """§8: a blank text among those that are joined in the chat leaves its line; it leaves nothing."""
     stops_at_injections: bool = False
     """§9.5: texts in the chat are counted with the messages, newest first, and are lost with the older ones; they are
-    counted before all messages."""
+    counted before all messages but the newest."""
     overwrites_nudge: bool = False
     """§9: with the examples as the last prompt, the message to be continued and its nudge are lost; they stand."""
     sends_raw_filler: bool = False
     """§9.4: macros in the text for an empty user message do not run; they run."""
+    fills_behind_injections: bool = False
+    """§9.4: a text in the chat counts as its last message, so the filler for an empty user message can stand twice; only
+    messages count."""
     separates_by_empty: bool = False
     """§10: an empty message of user or assistant keeps system messages apart although it is not sent; it does not."""
 

@@ -101,8 +101,9 @@ def _take_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft], l
 
 def _filler(build: Build, chat: Sequence[Draft]) -> list[Draft]:
     """A message of the user's where the last one is the character's."""
-    text = build.preset.wording.send_if_empty
-    if not text or not chat or chat[0].role != "assistant":
+    text, injections = build.preset.wording.send_if_empty, build.defects.fills_behind_injections
+    last = next((draft.role for draft in chat if injections or not draft.injected), "")
+    if not text or last != "assistant":
         return []
     content = Strand.of(Source("setting", "send_if_empty"), text)
     if not build.defects.sends_raw_filler:
@@ -117,16 +118,14 @@ def _filler(build: Build, chat: Sequence[Draft]) -> list[Draft]:
 
 def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
     """From the newest to the oldest, until one does not fit."""
-    counted_alike = build.defects.stops_at_injections
-    if not counted_alike:
-        chat = _prepaid(build, chat)
+    paid, unpayable = _paid_first(build, chat)
     is_full = False
     for at, draft in enumerate(chat):
-        if draft.injected and not counted_alike:
-            group.insert(0, replace(draft, id=f"chatHistory-{len(chat) - at}"))
-        elif is_full:
+        if at in paid:
+            group.insert(0, paid[at])
+        elif is_full and at not in unpayable:
             build.account.leave(draft.content, OlderThanBudget())
-        else:
+        elif at not in unpayable:
             message = [_prepared(build, draft, len(chat) - at)]
             is_full = not build.budget.affords(message)
             if is_full:
@@ -136,9 +135,19 @@ def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
                 build.insert(group, message, at=0)
 
 
-def _prepaid(build: Build, chat: Sequence[Draft]) -> list[Draft]:
-    """The chat without injected texts that do not fit; the tokens of the others are taken."""
-    return [draft for draft in chat if not draft.injected or build.pays([draft])]
+def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], set[int]]:
+    """In `native` the newest message and then all texts in the chat are paid before older messages: those that fit, and
+    the places of those that do not."""
+    paid: dict[int, Draft] = {}
+    if build.defects.stops_at_injections:
+        return paid, set()
+    newest = [at for at, draft in enumerate(chat) if not draft.injected][:1]
+    first = newest + [at for at, draft in enumerate(chat) if draft.injected]
+    for at in first:
+        draft = _prepared(build, chat[at], len(chat) - at)
+        if build.pays([draft]):
+            paid[at] = draft
+    return paid, set(first) - paid.keys()
 
 
 def _prepared(build: Build, draft: Draft, number: int) -> Draft:

@@ -42,9 +42,19 @@ class Pen:
             return self._as_one(strand, changes)
         return self._bit_by_bit(strand, changes)
 
+    def prepare_format(self, strand: Strand, name: str, value: str) -> Strand:
+        """The same for a text that asks for a field by a macro of this name; the field is rendered already."""
+        return self.prepare(strand, extra={} if self._defects.renders_again else {name: value})
+
     def field(self, text: str, source: Source, **changes: Any) -> Strand:
         """A field of a card (spec §2.3): trimmed, rendered without card macros, without carriage returns."""
         return self.part(trim(text), source, **changes)
+
+    def override(self, text: str, source: Source) -> Strand:
+        """A field that stands for a prompt: its macros run once more there, or only there."""
+        if self._defects.renders_again:
+            return self.field(text, source)
+        return Strand.of(source, self._tidied(trim(text)))
 
     def part(self, text: str, source: Source, **changes: Any) -> Strand:
         """The same with the white space at its ends."""

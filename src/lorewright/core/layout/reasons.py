@@ -39,6 +39,7 @@ __all__ = [
     "Overwritten",
     "Reminds",
     "ReplacedBy",
+    "ReservedKey",
     "Stands",
     "StaysOut",
     "SwitchedOff",
@@ -196,6 +197,12 @@ class OddPlace(StaysOut):
     code, text = "odd_place", "its {what} is {value}, with which it has no place in the chat"
     what: str
     value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReservedKey(StaysOut):
+    code, text = "reserved_key", "a text with the key `{key}` stands in the chat only"
+    key: str
 
 
 @dataclass(frozen=True, slots=True)

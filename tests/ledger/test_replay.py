@@ -21,7 +21,8 @@ from lorewright.testing import strategies as our
 from lorewright.testing.client import ACTIONS, Step
 from lorewright.testing.ledgers import assert_replays
 from tests.ledger.world import BOOK, CHARACTER, LedgerWorld, chat, open_chat, turns
-from tests.prefix.world import WORDS, Change
+from tests.prefix.entries import WORDS
+from tests.prefix.world import Change
 
 CHANGES = ("edit_entry", "switch_entry", "remove_entry", "add_entry", "form", "on_edit", "standing_budget", "placement")
 steps = st.lists(

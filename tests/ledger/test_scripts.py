@@ -24,7 +24,8 @@ from lorewright.testing.client import ACTIONS, Step
 from lorewright.testing.ledgers import assert_replays
 from tests.ledger.test_erase import stored
 from tests.ledger.world import LedgerWorld, open_chat, turns
-from tests.prefix.world import WORDS, Change
+from tests.prefix.entries import WORDS
+from tests.prefix.world import Change
 
 
 def script(pattern, replacement="", **more):

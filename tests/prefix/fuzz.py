@@ -11,11 +11,12 @@ from typing import get_args
 from lorewright import NATIVE
 from lorewright.core.record import Cause, WaitingReason
 from lorewright.testing.client import ACTIONS, Step
-from tests.prefix.world import WORDS, Change, World
+from tests.prefix.entries import WORDS
+from tests.prefix.world import Change, World
 
 CHANGES = (
     *("edit_entry", "switch_entry", "remove_entry", "add_entry", "make_constant", "switch_book"),
-    *("form", "on_edit", "placement", "standing_budget", "gate", "tail", "session_name", "scripts"),
+    *("form", "on_edit", "placement", "standing_budget", "gate", "tail", "session_name", "scripts", "unsafe"),
 )
 WEIGHTS = {"say": 12, "regenerate": 3, "edit": 2, "delete": 2, "save_branch": 2, "load_branch": 3}
 CHANGE_WEIGHTS = {"edit_entry": 5, "gate": 4, "scripts": 2}
@@ -26,9 +27,10 @@ NEEDED = (
     *(f"change: {change}" for change in CHANGES),
     *(f"moved: {cause}" for cause in get_args(Cause)),
     *(f"waits: {reason}" for reason in get_args(WaitingReason)),
-    *(f"placed: {place}, {form}" for place in ("front", "turn") for form in ("inside", "message")),
+    *(f"placed: {place}, {form}" for place in ("head", "front", "turn") for form in ("inside", "message")),
     *("placed: outlet, inside", "line: This replaces", "line: Where this contradicts"),
     *("moved: standing_budget, several at once", "another version of a message"),
+    "a message is sent otherwise",
 )
 """What must happen in a run that shows anything."""
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from lorewright import Book, load_lore, make_tools, weave
 from lorewright.core.model import ActiveBook
 from lorewright.testing import strategies as our
+from tests.prefix.entries import GATED, WORDS
 from tests.prefix.fuzz import CHANGES
-from tests.prefix.world import GATED, WORDS, Change, Clock, World
+from tests.prefix.world import Change, Clock, World
 
 changes = st.builds(Change, st.sampled_from((*CHANGES, *["gate"] * 8)), st.integers(0, 63))
 steps = st.lists(st.one_of(our.edits(WORDS), our.edits(WORDS), our.edits(WORDS), changes), max_size=30)

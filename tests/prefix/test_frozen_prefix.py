@@ -7,8 +7,9 @@ from lorewright.core.chain import DictMemory
 from lorewright.core.weave import weave
 from lorewright.testing import strategies as our
 from lorewright.testing.client import ChatClient
+from tests.prefix.entries import LIVE, OF_SYSTEM, WORDS
 from tests.prefix.fuzz import CHANGES
-from tests.prefix.world import TOOLS, WORDS, Change, World
+from tests.prefix.world import TOOLS, Change, World, own_text, possible
 
 changes = st.builds(Change, st.sampled_from(CHANGES), st.integers(0, 63))
 steps = st.lists(st.one_of(our.edits(WORDS), our.edits(WORDS), our.edits(WORDS), changes), max_size=40)
@@ -26,6 +27,17 @@ def test_without_changes_of_books_only_the_client_moves_anything(steps):
 
     causes = {cause for moves in world.log for cause, _ in moves}
     assert causes <= {"client_edit", "client_system"}
+
+
+@given(our.chats(WORDS))
+def test_entries_that_change_the_system_prompt_are_named_and_no_others(steps):
+    world = World()
+    world.run([*(Change("switch_entry", uid) for uid in (*LIVE, *OF_SYSTEM)), *steps])
+
+    moves = {move for _, sent, _ in world.sent for move in sent.woven.moves}
+    assert {move.cause for move in moves} <= {"client_edit", "client_system", "entry_system"}
+    moved = {move.entry for move in moves if move.cause == "entry_system"}
+    assert moved <= {f"b.{uid}" for uid in (*LIVE, *OF_SYSTEM)}
 
 
 @given(our.chats(WORDS))
@@ -61,12 +73,11 @@ def test_a_memory_that_forgot_everything_gives_a_request_all_the_same(steps, dat
     client.run(steps)
     woven = weave(client.turn(), world.lore, DictMemory(), TOOLS)
 
-    texts = [
-        "".join(piece.text for piece in message.pieces if piece.kind == "client")
-        for message in woven.messages
-        if message.index is not None
-    ]
-    assert texts == [message.text for message in client.messages]
+    texts = [own_text(message) for message in woven.messages if message.index is not None]
+    assert len(texts) == len(client.messages)
+    for text, message in zip(texts, client.messages, strict=True):
+        changed = {message.text, message.text.replace("Aria", "Bo").replace("ferry", "Bo")}
+        assert text in (possible(message.text) if message.role == "user" else changed)
 
 
 @given(our.chats(WORDS))

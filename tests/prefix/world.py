@@ -9,17 +9,13 @@ from typing import Any
 
 from lorewright import NATIVE, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
-from lorewright.core.gates import Flag, Gate
 from lorewright.core.model import Book, Entry, Message
 from lorewright.core.protocols import Rendered
 from lorewright.core.regex_script import RegexScript
 from lorewright.core.weave import Woven, weave
 from lorewright.testing.client import ChatClient, Step
+from tests.prefix.entries import GATED, HIGH, LOW, OF_USER, first_entries, mark
 
-WORDS = ("ferry", "tower", "wolf", "queen", "salt", "lamp")
-GATED = (12, 13)
-LOW, HIGH = 15, 16
-"""Two entries about one subject."""
 OUR_LINE = re.compile(r"^\[(This replaces|Where this contradicts) the earlier note .*\]$", re.MULTILINE)
 
 
@@ -51,37 +47,17 @@ class Change:
     at: int = 0
 
 
-def first_entries():
-    """Selective and constant entries at every position, groups, timers, recursion, an outlet that is named and one
-    that is not. Every content has a mark that stands nowhere else."""
-    fields: tuple[dict[str, Any], ...] = (
-        {"constant": True, "position": 0},
-        {"constant": True, "position": 4, "depth": 2},
-        {"keys": ("ferry",), "position": 0, "sticky": 3},
-        {"keys": ("tower",), "position": 1, "cooldown": 2},
-        {"keys": ("wolf", "queen"), "position": 4, "depth": 1, "probability": 50},
-        {"keys": ("queen",), "position": 2, "group": "g"},
-        {"keys": ("salt", "queen"), "position": 3, "group": "g"},
-        {"keys": ("lamp",), "position": 7, "outlet": "named"},
-        {"keys": ("lamp",), "position": 7, "outlet": "nobody"},
-        {"constant": True, "position": 7, "outlet": "system"},
-        {"keys": ("salt",), "position": 5, "delay": 4},
-        {"keys": ("never",), "constant": False, "position": 6},
-        {"keys": ("wolf", "lamp"), "gate": Gate((Flag("known"),)), "position": 0},
-        {"constant": True, "gate": Gate((Flag("known"),)), "position": 1},
-        {"keys": ("tower", "salt"), "position": 4},
-        {"keys": ("wolf", "salt"), "position": 0, "subject": "bell", "authority": "authored"},
-        {"keys": ("queen",), "position": 1, "subject": "bell", "authority": "canon"},
-    )
-    texts = {2: "The ferry goes by the tower.", 6: "Salt for {{outlet::named}}", 14: "It is {{now}}."}
-    return tuple(
-        Entry(uid=uid, content=f"{mark(uid)} {texts.get(uid, 'A text of its own.')}", order=100 + uid, **given)
-        for uid, given in enumerate(fields)
-    )
+def possible(text):
+    """What can be sent of what the user says: changed by any of the entries, in their order."""
+    found = {text}
+    for old, new in OF_USER.values():
+        found |= {one.replace(old, new) for one in found}
+    return found
 
 
-def mark(uid, version=0):
-    return f"⟦{uid}.{version}⟧"
+def own_text(message):
+    """What is sent of a client's text."""
+    return "".join(piece.text for piece in message.pieces if piece.kind in ("client", "rewritten"))
 
 
 def mark_in(text):
@@ -207,6 +183,8 @@ class World:
                 entries.append(replace(again, content=again.content.replace(mark(at), mark(at, self.versions))))
         elif change.what == "make_constant":
             entries = [replace(e, constant=not e.constant) if e.uid == at else e for e in entries]
+        elif change.what == "unsafe":
+            entries = [replace(e, cache_unsafe=e.cache_unsafe is not True) if e.uid == at else e for e in entries]
         elif change.what == "form":
             form = "message" if self.policy.settings.form == "inside" else "inside"
             self.policy = self.policy.with_settings(replace(self.policy.settings, form=form))
@@ -243,6 +221,8 @@ class World:
         sent = Sent(tuple((m.role, m.name, m.text, m.attachments) for m in messages), woven, anchor)
         self.log.append({(move.cause, move.node) for move in woven.moves})
         self.check(sent)
+        if step.action == "say" and not self.tail:
+            self.check_said(sent)
         if step.action == "say" and self.is_quiet:
             self.check_next(self.sent[-1][1], sent)
         self.sent = [*self.sent, (len(self.log) - 1, sent, self.policy.placement)][-self.remembered :]
@@ -276,6 +256,7 @@ class World:
             self.counts.update(f"placed: {record.place}, {record.form}" for record in new)
             self.counts.update(f"line: {found}" for record in new for found in OUR_LINE.findall(record.text))
             self.new_texts += [record.text for record in new]
+            self.counts["a message is sent otherwise"] += bool(node.rewording) and (old is None or not old.rewording)
 
     # --- the oracle
 
@@ -311,10 +292,12 @@ class World:
             assert message.role == role
             if role == "system":
                 continue
-            texts = [piece.text for piece in message.pieces if piece.kind in ("client", "rewritten")]
-            assert re.sub(r"^\d+ (?=Reply)", "", "".join(texts)) == self.scripted(now, place)
+            sent = own_text(message)
+            wanted = self.scripted(now, place)
+            assert re.sub(r"^\d+ (?=Reply)", "", sent) in (possible(wanted) if role == "user" else {wanted})
+            assert self.is_known or "dog" not in sent
             if role != "user":
-                assert message.content == "".join(texts)
+                assert message.content == sent
 
     def scripted(self, now, place):
         """What the scripts make of a message, but for the die. One in front of all that is known is deeper than any
@@ -331,6 +314,15 @@ class World:
         if WOLF in self.policy.scripts and role == "user" and depth >= 2:
             text = text.replace("wolf", "-")
         return text
+
+    def check_said(self, now):
+        """What the user has just said is sent as the active entries make it."""
+        (newest,) = (message for message in now.woven.messages if message.index == now.newest)
+        text = self.scripted(now, now.newest)
+        active = {item.entry.entry.uid for item in now.woven.assembly.activated if item.entry.book == "b"}
+        for uid, (old, new) in OF_USER.items():
+            text = text.replace(old, new) if uid in active else text
+        assert own_text(newest) == text
 
     def check_subject(self, now):
         """Beside a text that can be relied on more, one about its subject is never newly placed; where it stands already,

@@ -8,7 +8,8 @@ from hypothesis import given
 
 from lorewright import DictMemory, InputError, Remembered, State, Timer, read_state, weave, write_state
 from lorewright.testing import strategies as our
-from tests.prefix.world import TOOLS, WORDS, World
+from tests.prefix.entries import WORDS
+from tests.prefix.world import TOOLS, World
 
 
 @given(our.chats(WORDS))

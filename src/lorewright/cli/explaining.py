@@ -58,6 +58,8 @@ def verdict_object(verdict: Verdict, near: Sequence[NearMiss] = ()) -> dict[str,
         "loop": verdict.loop,
         "reason": reason,
     }
+    if verdict.badge is not None:
+        shown["badge"] = verdict.badge
     if verdict.match is not None:
         shown["match"] = _match_object(verdict.match)
     return shown
@@ -94,6 +96,8 @@ def _show(verdict: Verdict, scene: Scene, assembly: Assembly, screen: Screen) ->
     mark = ("in   ", "bold green") if verdict.active else ("out  ", "bold red")
     title = (verdict.title, "bold"), (f" ({verdict.entry})", "dim")
     screen.line(mark, *(title if verdict.title else ((verdict.entry, "bold"),)))
+    if verdict.badge is not None:
+        screen.line(f"     takes the channel `message` in place of `system` ({verdict.badge})")
     loop = f"loop {verdict.loop}: " if verdict.loop else ""
     screen.line(f"     {loop}{verdict.reason.sentence}")
     for miss in nearly(verdict, assembly)[:3]:

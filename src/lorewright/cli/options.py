@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 TRIGGERS = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
-PROFILES = Literal["native", "risu", "sillytavern"]
+PROFILES = Literal["native", "layered", "risu", "sillytavern"]
 PLACEMENTS = Literal["frozen", "sillytavern"]
 COUNTERS = Literal["estimate", "cl100k", "o200k", "qwen"]
 ENGINES = Literal["fast", "core"]
@@ -127,7 +127,8 @@ trigger_option = Annotated[TRIGGERS, typer.Option("--trigger", help="What kind o
 profile_option = Annotated[
     PROFILES,
     typer.Option(
-        "--profile", help="Whose rules: our own, or SillyTavern's or RisuAI's with all their recorded quirks."
+        "--profile",
+        help="Whose rules: our own, those of rules files, or SillyTavern's or RisuAI's with all their recorded quirks.",
     ),
 ]
 placement_option = Annotated[
@@ -135,7 +136,7 @@ placement_option = Annotated[
     typer.Option(
         "--placement",
         help="Texts stay where they were placed first, or stand anew in every turn at their positions. "
-        "[default: frozen in native, sillytavern in the others]",
+        "[default: frozen in native and layered, sillytavern in the others]",
     ),
 ]
 settings_option = Annotated[

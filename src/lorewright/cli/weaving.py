@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from lorewright.cli.messages import Layout, show_messages
@@ -11,6 +12,8 @@ from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
 from lorewright.core.engine import Assembly
+from lorewright.core.layers import CHANNELS, Slot, layer_name
+from lorewright.core.lore import Lore
 from lorewright.core.model import Report
 from lorewright.core.place import POSITION_NAMES, Placed, Text, join
 from lorewright.core.prepared import Prepared
@@ -96,12 +99,14 @@ def _tell_refused(refused: Sequence[Prepared]) -> str:
 def _unplaced(assembly: Assembly) -> Iterator[Report]:
     for identity, why in assembly.placed.unplaced.items():
         sentence, level = _UNPLACED[why]
-        book = next(item.entry.book for item in assembly.activated if item.entry.id == identity)
+        entry = next(item.entry for item in assembly.activated if item.entry.id == identity)
+        if why == "empty" and entry.replaces:  # it is there for what it replaces
+            continue
         yield Report(
             code=f"placed_nowhere_{why}",
             message=f"The entry is active but {sentence}",
             level="info" if level == "info" else "warning",
-            book=book,
+            book=entry.book,
             entry=identity,
             field="position" if why in _ABOUT_POSITION else "content",
         )
@@ -113,12 +118,14 @@ def _unplaced(assembly: Assembly) -> Iterator[Report]:
 def weaving_object(weaving: Weaving) -> dict[str, object]:
     """The answer as `weave --json` prints it."""
     assembly, rules = weaving.assembly, weaving.scene.rules
+    lore = assembly.trace.lore
     return {
         "profile": assembly.profile,
         "settings": write_settings(rules.policy.settings, rules.context_tokens),
         "counter": assembly.counter,
         "activated": list(_activated(weaving)),
-        "positions": _positions(assembly.placed),
+        "positions": _positions(assembly.placed) | (_texts_of_channels(assembly.placed) if lore.uses_channels else {}),
+        **({"channels": _channels(lore)} if lore.uses_channels else {}),
         "placement": rules.policy.placement,
         "messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages],
         "moves": [{"cause": move.cause, "entry": move.entry, "node": move.node} for move in weaving.woven.moves],
@@ -132,14 +139,44 @@ def _activated(weaving: Weaving) -> Iterator[dict[str, object]]:
     unplaced = weaving.assembly.placed.unplaced
     for item in weaving.assembly.activated:
         entry, text = item.entry, item.text
-        where = (
-            None
-            if entry.traits.position is None or entry.id in unplaced
-            else _PLACES[POSITION_NAMES[entry.traits.position]]
-        )
+        slot, position = entry.traits.slot, entry.traits.position
+        where = None if entry.id in unplaced else _where(slot, position)
+        layer = {"layer": slot.order} if slot and slot.is_system else {}
+        badge = {"badge": slot.route.badge} if slot and slot.route.badge else {}
         shown = {"text": text} if text else {}
         tokens = weaving.scene.tools.counter.count(text)
-        yield {"entry": entry.id, "title": entry.title, "tokens": tokens, "position": where, **shown}
+        yield {
+            "entry": entry.id,
+            "title": entry.title,
+            "tokens": tokens,
+            "position": where,
+            **layer,
+            **badge,
+            **shown,
+        }
+
+
+def _where(slot: Slot | None, position: int | None) -> str | None:
+    if slot is not None:
+        return slot.route.effective
+    return None if position is None else _PLACES[POSITION_NAMES[position]]
+
+
+def _texts_of_channels(placed: Placed) -> dict[str, object]:
+    return {
+        "system": [{"layer": section.key[0], "content": section.text.text} for section in placed.sections],
+        "message": [text.text for text in placed.contexts],
+    }
+
+
+def _channels(lore: Lore) -> dict[str, object]:
+    """How many entries ask for each channel and take it, and which of them take another one."""
+    routes = [e.traits.slot.route for e in lore.entries if e.traits.slot and not e.traits.disabled]
+    return {
+        "declared": {channel: sum(route.declared == channel for route in routes) for channel in CHANNELS},
+        "effective": {channel: sum(route.effective == channel for route in routes) for channel in CHANNELS},
+        "rerouted": [entry.id for entry in lore.rerouted],
+    }
 
 
 def _positions(placed: Placed) -> dict[str, object]:
@@ -219,6 +256,8 @@ def _switch(value: bool) -> str:
 
 def _sections(placed: Placed) -> Iterator[tuple[str, Iterable[Text]]]:
     """The positions that hold something, with their names."""
+    for order, sections in groupby(placed.sections, key=lambda section: section.key[0]):
+        yield f"System prompt, layer {layer_name(order)}", [section.text for section in sections]
     if placed.before:
         yield "Before the character", placed.before
     if placed.after:
@@ -235,3 +274,5 @@ def _sections(placed: Placed) -> Iterator[tuple[str, Iterable[Text]]]:
         yield f"At depth {depth}, {group.role_name}", group.texts
     for name, texts in placed.outlets.items():
         yield f"Outlet {name}", texts
+    if placed.contexts:
+        yield "Channel message", placed.contexts

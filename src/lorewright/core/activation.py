@@ -18,8 +18,9 @@ from lorewright.core.groups import GroupRules, settle_groups
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report, Turn
 from lorewright.core.prepared import Prepared
-from lorewright.core.protocols import Draw, Rendered, Search, Tools
+from lorewright.core.protocols import Draw, Search, Tools
 from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget, OverCap
+from lorewright.core.rewriting import Rewriter
 from lorewright.core.scan import Chunk, Scan
 from lorewright.core.subjects import Subjects
 from lorewright.core.variables import Values, Write
@@ -58,7 +59,8 @@ class Loop:
 @dataclass
 class Activation:
     """The outcome of all loops: who is in, in order of activation, what was decided on the way, the variables after the
-    texts that are in, what these wrote and what rendering them reported. `rows` is there if entries are rows
+    texts that are in, what these wrote and what rendering them reported. `rewriter` makes the replacements of the turn, and
+    knows what those that were made have left to the others. `rows` is there if entries are rows
     (`core/passes.py`)."""
 
     activated: dict[str, Activated] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class Activation:
     variables: Values = field(default_factory=Values)
     writes: tuple[Write, ...] = ()
     reports: dict[str, tuple[Report, ...]] = field(default_factory=dict)
+    rewriter: Rewriter | None = None
 
     @cached_property
     def decisions(self) -> Mapping[str, list[Decision]]:
@@ -133,6 +136,7 @@ class Machine:
             phase = self.run_loop(phase)
         self.outcome.variables = self.writer.variables
         self.outcome.writes = self.writer.writes
+        self.outcome.rewriter = self.writer.rewriter
         return self.outcome
 
     def run_loop(self, phase: Phase) -> Phase | None:
@@ -209,7 +213,7 @@ class Machine:
                 failed.append(entry.id)
                 self.record(entry, Decision(loop, refused))
                 continue
-            rendered = self.writer.render(entry.id, entry.content) if entry.is_template else Rendered(entry.content)
+            rendered = self.writer.text_of(entry)
             text = texts[entry.id] = rendered.text
             if self.labels:
                 text = label_text(text, entry.traits.standing.tier)

@@ -89,7 +89,9 @@ class Budget:
 
 
 def is_placed(entry: Prepared, text: str) -> bool:
-    """Whether the text will stand anywhere: it is not empty and its position has a place."""
+    """Whether the text will stand anywhere: it is not empty, and its channel or its position has a place."""
+    if entry.traits.slot is not None:
+        return bool(text)
     outlet_position = 7
     nowhere = entry.traits.position is None or (entry.traits.position == outlet_position and not entry.traits.outlet)
     return bool(text) and not nowhere

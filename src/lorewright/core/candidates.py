@@ -16,6 +16,8 @@ from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
 from lorewright.core.protocols import Draw, RenderContext, Rendered, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
+from lorewright.core.replaces import Allowance
+from lorewright.core.rewriting import Rewriter
 from lorewright.core.scan import BLANK, View, view_depth
 from lorewright.core.variables import Values, Write
 
@@ -66,6 +68,7 @@ class Writer:
 
     def __init__(self, turn: Turn, lore: Lore, tools: Tools, draw: Draw, variables: Values) -> None:
         self.turn = turn
+        self.rewriter = Rewriter(tools.regexes, Allowance(lore.policy.settings.replace_seconds))
         self.variables = variables
         self._first = variables
         self._writes: dict[str, tuple[Write, ...]] = {}
@@ -85,6 +88,13 @@ class Writer:
         lore = self.lore
         context = RenderContext(self.turn, draw, lore.open_books, lore.policy.name, self.variables)
         return self.renderer.render(text, context)
+
+    def text_of(self, entry: Prepared) -> Rendered:
+        """The entry's text: its macros expanded, then its own replacements made."""
+        found = self.render(entry.id, entry.content) if entry.is_template else Rendered(entry.content)
+        if not entry.replaces:
+            return found
+        return found._replace(text=self.rewriter.change(found.text, "content", [entry]).text)
 
     def let_in(self, entry: str, writes: tuple[Write, ...]) -> None:
         """What an entry's text wrote is true from now on."""

@@ -15,9 +15,20 @@ from typing import Final, NamedTuple, Protocol
 
 from lorewright.core.javascript import WHITE_SPACE
 from lorewright.core.model import Message, State
-from lorewright.core.record import Record, ScriptStep
+from lorewright.core.record import Record, Rewording, ScriptStep
 
-__all__ = ["DictMemory", "Memory", "Node", "Path", "digest", "hash_parts", "in_chain", "node_key", "recall"]
+__all__ = [
+    "DictMemory",
+    "Memory",
+    "Node",
+    "Path",
+    "digest",
+    "hash_parts",
+    "in_chain",
+    "node_key",
+    "plain_text",
+    "recall",
+]
 
 _ROLES: Final = frozenset({"user", "assistant"})
 _DIGITS: Final = 32
@@ -39,7 +50,9 @@ class Node:
     `window` says where the window of the request that ended here began. Both are those of the last request. `session`
     is the name that the caller gave the conversation when the node was made. `scripts` says which regex scripts there were, and
     which of them took the message at its depth (two hashes and a colon between them; empty: none ever); `steps` are those
-    that changed it or wrote something, in order: the last one's text is what is sent.
+    that changed it or wrote something, in order: the last one's text is what is sent. `rewording` is what entries made of
+    that. `shaped` (at the anchor): which entries changed the system prompt of the last request beside what stands there,
+    each with a hash of what it did.
     """
 
     key: str
@@ -56,6 +69,8 @@ class Node:
     session: str = ""
     scripts: str = ""
     steps: tuple[ScriptStep, ...] = ()
+    rewording: Rewording | None = None
+    shaped: tuple[tuple[str, str], ...] = ()
 
 
 class Memory(Protocol):
@@ -128,14 +143,15 @@ def hash_parts(parts: Iterable[str]) -> str:
     return hashed.hexdigest()[:_DIGITS]
 
 
-def digest(message: Message) -> str:
-    """The identity of what a message says: role, name, text and attachments.
+def plain_text(text: str) -> str:
+    """A text without what clients change when they store a chat: line ends are LF, outer white space is cut."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip(WHITE_SPACE)
 
-    Line ends are LF and outer white space is cut, because clients change both when they store a chat.
-    """
+
+def digest(message: Message) -> str:
+    """The identity of what a message says: role, name, plain text and attachments."""
     if message._digest is None:  # noqa: SLF001 - kept with the message, like its texts for scanning
-        text = message.text.replace("\r\n", "\n").replace("\r", "\n").strip(WHITE_SPACE)
-        made = hash_parts((message.role, message.name, text, *message.attachments))
+        made = hash_parts((message.role, message.name, plain_text(message.text), *message.attachments))
         object.__setattr__(message, "_digest", made)
     return message._digest or ""  # noqa: SLF001
 

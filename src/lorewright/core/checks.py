@@ -18,6 +18,7 @@ from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import (
     AboveLevel,
     BrokenContent,
+    BrokenReplaces,
     CoolingDown,
     Delayed,
     Disabled,
@@ -98,6 +99,8 @@ def check_entry(entry: Prepared, sweep: Sweep, now: Circumstances) -> Reason | N
     """Why the entry is a candidate or is skipped in this loop, or None when its keys decide."""
     if entry.broken:
         return BrokenContent(entry.id)
+    if entry.fault:
+        return BrokenReplaces(entry.fault)
     if entry.traits.disabled:
         return Disabled()
     if entry.traits.triggers and now.trigger not in entry.traits.triggers:

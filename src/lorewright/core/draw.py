@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from lorewright.core.layers import find_route, read_channel
 from lorewright.core.model import Turn
 
 if TYPE_CHECKING:
@@ -56,8 +55,8 @@ class HashDraw:
 
 
 class LoreDraw(HashDraw):
-    """Draws that know the entries: one with a `seed_salt` draws with it, and one that says that its channel is the
-    system prompt, and takes it, draws once a session."""
+    """Draws that know the entries: one with a `seed_salt` draws with it, and one that stands in the system prompt by
+    its channel draws once a session."""
 
     def __init__(self, session: str, turn: int | str, lore: Lore) -> None:
         super().__init__(session, turn)
@@ -70,13 +69,8 @@ class LoreDraw(HashDraw):
             return super().number(entry, purpose, index)
         written = found.entry
         salt = written.seed_salt if isinstance(written.seed_salt, str) else self.salt
-        channel = read_channel(written.channel)
-        steady = channel is not None and (
-            find_route(
-                channel, selective=not found.traits.constant, cache_unsafe=written.cache_unsafe is True
-            ).effective
-            == "system"
-        )
+        slot = found.traits.slot
+        steady = slot is not None and slot.is_system
         return HashDraw(self.session, "session" if steady else self.turn, salt).number(entry, purpose, index)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from lorewright.core import javascript
 from lorewright.core.activation import Activated, Activation, Machine
@@ -29,6 +30,8 @@ from lorewright.core.trace import Trace
 from lorewright.core.variables import Values
 
 __all__ = ["Assembly", "assemble"]
+
+_SHOWN_ROUTES: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +87,7 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn |
     return Assembly(
         profile=lore.policy.name,
         activated=activated,
-        placed=_untouched(turn.authors_note) if empty else place(activated, turn.authors_note, lore.policy),
+        placed=_untouched(turn.authors_note) if empty else place(activated, turn.authors_note, lore),
         state=_finish(
             finish_timers(effects, (item.entry for item in activated), dry_run=turn.dry_run), activation, turn
         ),
@@ -92,7 +95,13 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn |
         counter=tools.counter.name,
         limit_tokens=budget.limit,
         used_tokens=budget.used,
-        reports=(*lore.reports, *_reports(search.timed_out, lore), *_of_macros(activation)),
+        reports=(
+            *lore.reports,
+            *_of_routes(lore),
+            *_reports(search.timed_out, lore),
+            *_of_macros(activation),
+            *_of_replaces(activation),
+        ),
     )
 
 
@@ -154,10 +163,32 @@ def _finish(state: State, activation: Activation, turn: Turn) -> State:
     return replace(state, variables=values.local, global_variables=values.shared)
 
 
+def _of_routes(lore: Lore) -> Iterator[Report]:
+    """That entries take another channel than they ask for is never silent (spec injection-engine §8.5)."""
+    if not lore.rerouted:
+        return
+    names = [f"`{entry.id}`" for entry in lore.rerouted]
+    shown = ", ".join(names[:_SHOWN_ROUTES]) + (", …" if len(names) > _SHOWN_ROUTES else "")
+    subject = "1 selective entry" if len(names) == 1 else f"{len(names)} selective entries"
+    yield Report(
+        code="cache_rerouted",
+        message=f"{subject} of the channel `system` {'takes' if len(names) == 1 else 'take'} the channel `message`, so "
+        f"that the beginning of the prompt stays as it is: {shown}. Set `cache_unsafe` on an entry, or `cache_safe: "
+        "false` in the `defaults` of the book, to keep them in the system prompt.",
+        book=lore.books[0].book.name if len(lore.books) == 1 else "",
+        field="channel",
+    )
+
+
 def _of_macros(activation: Activation) -> Iterator[Report]:
     for item in activation.activated.values():
         for report in activation.reports.get(item.entry.id, ()):
             yield replace(report, book=item.entry.book, entry=item.entry.id, field="content")
+
+
+def _of_replaces(activation: Activation) -> Iterator[Report]:
+    if activation.rewriter is not None:
+        yield from activation.rewriter.reports
 
 
 def _untouched(note: AuthorsNote | None) -> Placed:

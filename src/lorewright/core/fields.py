@@ -15,7 +15,7 @@ from lorewright.core import javascript
 from lorewright.core.model import ABSENT, Odd, Report
 from lorewright.core.policy import Policy
 
-__all__ = ["FieldReader", "read_flag"]
+__all__ = ["FieldReader", "brief", "read_flag"]
 
 _TRUE_WORDS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 _SEPARATORS: Final = re.compile("[,，、\n]")
@@ -35,7 +35,7 @@ class FieldReader:
         if isinstance(value, Odd):
             self.report(
                 "odd_value",
-                f"`{field}` holds {_brief(value.value)}, which is not of its type; read by the rules of the "
+                f"`{field}` holds {brief(value.value)}, which is not of its type; read by the rules of the "
                 f"`{self.policy.name}` profile.",
                 field,
             )
@@ -115,6 +115,7 @@ def read_flag(value: object) -> bool | None:
     return _TRUE_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def _brief(value: object) -> str:
+def brief(value: object) -> str:
+    """A value of a file as a sentence shows it."""
     shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:40]} … {shown[-10:]}"

@@ -15,14 +15,16 @@ from lorewright.core import javascript
 from lorewright.core.activation import Activated
 from lorewright.core.authority import LABELS, TIERS, Tier, constraint_for, without_label
 from lorewright.core.chain import hash_parts
+from lorewright.core.layers import Slot
 from lorewright.core.lore import Lore
-from lorewright.core.place import Text
+from lorewright.core.place import Section, Text
 from lorewright.core.policy import Settings
+from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import Counter
 from lorewright.core.record import Cause, Place, Record, Waiting, WaitingReason
 from lorewright.core.woven import OUTLET, outlets_in
 
-__all__ = ["Freezer", "Standing", "over_budget", "why_leaves"]
+__all__ = ["Freezer", "Standing", "over_budget", "why_gone", "why_leaves"]
 
 _FRONT: Final = (0, 1, 2, 3, 5, 6)
 _ORDER: Final = (*_FRONT, 4)
@@ -42,7 +44,7 @@ class Standing(NamedTuple):
 
 class _Note(NamedTuple):
     """An active entry's text, as it would be placed. constant: every rendering gives the same; volatile: it is only of
-    this turn."""
+    this turn. key: the place of its layer, if it has a slot."""
 
     item: Activated
     text: str
@@ -51,10 +53,15 @@ class _Note(NamedTuple):
     subject: str
     constant: bool
     volatile: bool
+    key: tuple[float, int, str] | None = None
 
     @property
     def id(self) -> str:
         return self.item.entry.id
+
+    @property
+    def slot(self) -> Slot | None:
+        return self.item.entry.traits.slot
 
 
 def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
@@ -63,10 +70,11 @@ def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
     Words of another entry leave for that one's reasons, too.
     """
     named = (record.entry, *record.holds) if record.entry else ()
-    return next((cause for entry in named if (cause := _why_not(entry, lore, visible))), None)
+    return next((cause for entry in named if (cause := why_gone(entry, lore, visible))), None)
 
 
-def _why_not(entry: str, lore: Lore, visible: Lore) -> Cause | None:
+def why_gone(entry: str, lore: Lore, visible: Lore) -> Cause | None:
+    """Why nothing of an entry may stand any longer; None if it may."""
     known = lore.find(entry)
     if known is None:
         return "entry_removed"
@@ -114,6 +122,8 @@ class Freezer:
     front: list[Record] = field(default_factory=list)
     placed: list[Record] = field(default_factory=list)
     volatile: list[Text] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    """Texts that stand in the system prompt in this turn, and are not kept."""
     rewritten: list[tuple[Standing, Record | None]] = field(default_factory=list)
     """A record that gets another text, or leaves because a newer one of its entry gets it."""
     waiting: list[Waiting] = field(default_factory=list)
@@ -123,10 +133,10 @@ class Freezer:
 
     def freeze(self, activated: Iterable[Activated], lore: Lore) -> None:
         """Place every text that does not stand yet."""
-        notes = [_note(item, lore) for item in _in_reading_order(activated) if item.text]
+        notes = [_note(item, lore) for item in _in_reading_order(activated, lore) if item.text]
         self._shelves = _shelve(notes)
         self._notes = {note.id: note for note in notes}
-        at_place = [note for note in notes if note.item.entry.traits.position in _ORDER]
+        at_place = [note for note in notes if note.slot or note.item.entry.traits.position in _ORDER]
         for note in sorted(at_place, key=lambda note: not self._goes_front(note)):  # the front stands first
             self._place(note)
         for name, shelf in self._shelves.items():
@@ -134,15 +144,18 @@ class Freezer:
                 self._place_in_outlet(name, note)
 
     def _goes_front(self, note: _Note) -> bool:
-        traits = note.item.entry.traits
+        traits, slot = note.item.entry.traits, note.slot
         if not self.is_anchored:
             return self.begins and not note.volatile
-        return self.begins and traits.constant and traits.position in _FRONT and note.constant
+        may = slot.is_system if slot else traits.position in _FRONT
+        return self.begins and traits.constant and may and note.constant
 
     def _place(self, note: _Note) -> None:
         text, is_volatile, inserted = self._fill(note)
         earlier = self._of_entry(note.id)
-        if is_volatile:
+        if note.slot and note.slot.is_live:
+            self._place_live(note, text, earlier)
+        elif is_volatile:
             if self.is_last:
                 self.volatile.append(Text(note.id, text))
             else:
@@ -154,13 +167,24 @@ class Freezer:
         elif earlier and self.settings.on_edit == "rewrite":
             self._rewrite(note, text, earlier, inserted)
         elif self._goes_front(note):
-            self.front.append(self._record(note, text, place="front", inserted=inserted))
+            place: Place = "head" if note.slot and note.slot.is_system and note.slot.is_before else "front"
+            self.front.append(self._record(note, text, place=place, inserted=inserted))
         elif self.has_target:
             self.placed.append(self._record(note, text, replaced=earlier, inserted=inserted))
         else:
             self._wait(note, "no_user_message")
         if not (self.waiting and self.waiting[-1].entry == note.id):
             self._shown.update(inserted)
+
+    def _place_live(self, note: _Note, text: str, earlier: Sequence[Standing]) -> None:
+        """Into the system prompt of this turn, unless the same text stands already."""
+        if earlier and earlier[-1].record.source_hash == note.source_hash:
+            return
+        if self._is_outranked(note):
+            self._wait(note, "lower_authority")
+        elif note.slot and note.key:
+            text = self._record(note, text, constraint=False, replaced=earlier).text
+            self.sections.append(Section(note.key, note.slot.is_before, Text(note.id, text)))
 
     def _place_in_outlet(self, name: str, note: _Note) -> None:
         earlier = [item for item in self._of_entry(note.id) if item.record.outlet in ("", *self.outlets)]
@@ -258,18 +282,29 @@ class Freezer:
 
     def explain(self, left: Sequence[Record]) -> None:
         """Place the sentence about authority again if no record has it any more: as a record of its own where labelled
-        texts stand, else before the first one that is only of this turn. `left` is what stands in the end."""
+        texts stand, else before the first one that is only of this turn. Before the first section that is not kept it
+        stands in any case, as that comes before all others. `left` is what stands in the end."""
         records = [*left, *self.front, *self.placed]
-        if not self.labels or any(record.constraint for record in records):
+        if not self.labels:
+            return
+        self.sections.sort()
+        live = next((at for at, section in enumerate(self.sections) if self._tier(section.text) in LABELS), None)
+        if live is not None:
+            key, is_before, (entry, text) = self.sections[live]
+            self.sections[live] = Section(key, is_before, Text(entry, f"{_constraint(self._notes[entry])}\n{text}"))
+        if any(record.constraint for record in records):
             return
         labelled = next((record for record in records if record.tier in LABELS), None)
         if labelled is not None and self.has_target:
             self.placed.insert(0, self._sentence(labelled))
             return
         for place, (entry, text) in enumerate(self.volatile):
-            if (note := self._notes[entry]).tier in LABELS:
+            if live is None and (note := self._notes[entry]).tier in LABELS:
                 self.volatile[place] = Text(entry, f"{_constraint(note)}\n{text}")
                 return
+
+    def _tier(self, text: Text) -> Tier:
+        return self._notes[text.entry].tier
 
     def _sentence(self, labelled: Record) -> Record:
         text = constraint_for(labelled.text)
@@ -287,11 +322,21 @@ class Freezer:
         self.waiting.append(Waiting(note.id, reason))
 
 
-def _in_reading_order(activated: Iterable[Activated]) -> list[Activated]:
-    """By position; inside a position as `place_entries` has them: ascending, of equals the later activated first."""
+def _in_reading_order(activated: Iterable[Activated], lore: Lore) -> list[Activated]:
+    """First what stands before the client's system prompt, then by position; inside a position as `place_entries` has
+    them: ascending, of equals the later activated first. Then other sections by their layers, and texts of the channel
+    `message` in the order of the files."""
     ordered = javascript.sort_descending(activated, lambda item: item.entry.order)[::-1]
     rank: dict[int | None, int] = {position: place for place, position in enumerate(_ORDER)}
-    return sorted(ordered, key=lambda item: rank.get(item.entry.traits.position, len(rank)))
+    by_position = [item for item in ordered if item.entry.traits.slot is None]
+    by_position.sort(key=lambda item: rank.get(item.entry.traits.position, len(rank)))
+    slots = [(slot, item) for item in ordered if (slot := item.entry.traits.slot)]
+    head = [item for slot, item in slots if slot.is_system and slot.is_before]
+    tail = [item for slot, item in slots if slot.is_system and not slot.is_before]
+    for items in (head, tail):
+        items.sort(key=lambda item: lore.layer_key(item.entry))
+    others = sorted((item for slot, item in slots if not slot.is_system), key=lambda item: lore.file_rank(item.entry))
+    return [*head, *by_position, *tail, *others]
 
 
 def _note(item: Activated, lore: Lore) -> _Note:
@@ -304,12 +349,20 @@ def _note(item: Activated, lore: Lore) -> _Note:
     return _Note(
         item,
         item.text,
-        hash_parts((entry.content, standing.tier, *item.scripts)),
+        hash_parts((entry.content, standing.tier, *_own_replaces(entry), *item.scripts)),
         standing.tier,
         subject,
         constant,
         volatile,
+        lore.layer_key(entry) if entry.traits.slot else None,
     )
+
+
+def _own_replaces(entry: Prepared) -> Iterator[str]:
+    """What makes another text of an entry's own."""
+    for one in entry.replaces:
+        if one.target == "content":
+            yield from (one.find, one.flags, one.replace)
 
 
 def _constraint(note: _Note) -> str:
@@ -320,7 +373,7 @@ def _shelve(notes: Iterable[_Note]) -> dict[str, list[_Note]]:
     shelves: dict[str, list[_Note]] = {}
     for note in notes:
         traits = note.item.entry.traits
-        if traits.position == _OUTLET_POSITION and traits.outlet:
+        if traits.slot is None and traits.position == _OUTLET_POSITION and traits.outlet:
             shelves.setdefault(traits.outlet, []).append(note)
     return shelves
 

@@ -1,4 +1,4 @@
-"""Layers and channels: where an entry's text stands in an agent's prompt, and by which way it gets there.
+"""Layers and channels: where an entry's text stands in a prompt, and by which way it gets there.
 
 A layer is a place between the sections of the system prompt (spec injection-engine §8.3). The channel `system` makes a
 section of the system prompt, `message` a text at the end of the conversation. A prompt cache matches the beginning of
@@ -9,6 +9,7 @@ message channel unless somebody says that it shall not (§8.5).
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from lorewright.core.hosts import HOST_0_1_7, Host
@@ -21,8 +22,11 @@ __all__ = [
     "MESSAGE_ORDER",
     "REROUTED",
     "Channel",
+    "Defaults",
     "Route",
+    "Slot",
     "find_route",
+    "layer_name",
     "order_of",
     "read_channel",
     "read_layer",
@@ -40,6 +44,18 @@ REROUTED: Final = "rerouted"
 """The badge of an entry that takes another channel than it asks for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What a book says of all its entries.
+
+    cache_safe: a selective entry of the channel `system` takes the channel `message` (§8.5). `written` is this as its
+    file has it, in JSON; it only serves writing it back.
+    """
+
+    cache_safe: bool = True
+    written: str = field(default="", compare=False, repr=False)
+
+
 class Route(NamedTuple):
     """The channel that an entry asks for, and the one that it takes."""
 
@@ -54,6 +70,27 @@ class Route(NamedTuple):
     def badge(self) -> str | None:
         """A word to be shown beside the entry."""
         return REROUTED if self.is_rerouted else None
+
+
+class Slot(NamedTuple):
+    """Where an entry stands that names a channel or a layer.
+
+    order: of its layer. is_live: it stands in the system prompt while it is active and at no other time, whatever
+    that costs; any other text stays where it was placed first.
+    """
+
+    route: Route
+    order: float
+    is_live: bool = False
+
+    @property
+    def is_system(self) -> bool:
+        return self.route.effective == "system"
+
+    @property
+    def is_before(self) -> bool:
+        """Whether it stands before the client's system prompt, which is in a chat what the persona is with a host."""
+        return self.order < HOST_0_1_7.persona[1]
 
 
 def find_route(channel: Channel, *, selective: bool, cache_safe: bool = True, cache_unsafe: bool = False) -> Route:
@@ -86,6 +123,12 @@ def order_of(layer: str | float, host: Host = HOST_0_1_7) -> float:
         KeyError: the host has no such anchor.
     """
     return host.layers[layer] if isinstance(layer, str) else layer
+
+
+def layer_name(order: float, host: Host = HOST_0_1_7) -> str:
+    """The anchor with this order number, and the number; for people."""
+    named = next((f"{name} " for name, number in host.layers.items() if number == order), "")
+    return f"{named}({order:g})" if named else f"{order:g}"
 
 
 def sort_key(order: float, index: int, entry: str) -> tuple[float, int, str]:

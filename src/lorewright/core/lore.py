@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from lorewright.core import javascript
 from lorewright.core.gates import Gate, Knowledge, gates_before, is_open
+from lorewright.core.layers import DEFAULT_LAYER, order_of, sort_key
 from lorewright.core.model import ABSENT, Book, Character, Field, Report, Source
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
@@ -57,6 +58,32 @@ class Lore:
     def uses_authority(self) -> bool:
         """Whether tiers rank, label and overrule: the policy wants it, and some entry states a weight or a mark."""
         return self.policy.authority and any(entry.traits.standing.is_stated for entry in self.entries)
+
+    @cached_property
+    def uses_channels(self) -> bool:
+        """Whether any entry stands by its channel."""
+        return any(entry.traits.slot for entry in self.entries)
+
+    @cached_property
+    def rerouted(self) -> tuple[Prepared, ...]:
+        """The entries that take another channel than they ask for, in the order of the files."""
+        found = (e for e in self.entries if e.traits.slot and e.traits.slot.route.is_rerouted and not e.traits.disabled)
+        return tuple(sorted(found, key=lambda entry: self._file_ranks[entry.id]))
+
+    def layer_key(self, entry: Prepared) -> tuple[float, int, str]:
+        """What decides the order of sections and of replacements: the layer, the place in the files, the id."""
+        order = entry.traits.slot.order if entry.traits.slot else order_of(DEFAULT_LAYER)
+        return sort_key(order, self._file_ranks[entry.id], entry.id)
+
+    def file_rank(self, entry: Prepared) -> int:
+        """The place of an entry in its book, those of the books before it counted, too."""
+        return self._file_ranks[entry.id]
+
+    @cached_property
+    def _file_ranks(self) -> Mapping[str, int]:
+        """Closed entries are counted: what else a book holds decides nothing about two of its entries."""
+        entries = (entry for book in self.books for entry in book.entries)
+        return {entry.id: rank for rank, entry in enumerate(entries)}
 
     @cached_property
     def open_books(self) -> tuple[Book, ...]:

@@ -92,7 +92,7 @@ class _Writer:
 def _depth(entry: Prepared) -> float | None:
     """How deep the text stands; None where it stands at no depth, so that limits do not matter."""
     position = entry.traits.position
-    if position is None or POSITION_NAMES[position] != "at_depth":
+    if entry.traits.slot is not None or position is None or POSITION_NAMES[position] != "at_depth":
         return None
     depth = javascript.number(DEFAULT_DEPTH if entry.traits.depth is None else entry.traits.depth)
     return None if math.isnan(depth) else depth

@@ -18,6 +18,7 @@ from lorewright.core.javascript import WHITE_SPACE
 
 if TYPE_CHECKING:
     from lorewright.core.gates import Gate, Progress
+    from lorewright.core.layers import Defaults
     from lorewright.core.replaces import Replace
 
 __all__ = [
@@ -225,6 +226,7 @@ class Book:
     source: Field[str] = ABSENT
     gate: Field[Gate] = ABSENT
     folders: Field[tuple[Folder, ...]] = ABSENT
+    defaults: Field[Defaults] = ABSENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where activated texts stand: the eight output positions (spec world-info §8)."""
+"""Where activated texts stand: the eight output positions (spec world-info §8), and the two channels."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Final, Literal, NamedTuple
 from lorewright.core import javascript
 from lorewright.core.activation import Activated
 from lorewright.core.authority import LABELS, constraint_for, without_label
+from lorewright.core.lore import Lore
 from lorewright.core.model import AuthorsNote
 from lorewright.core.policy import Policy
 
-__all__ = ["DepthGroup", "Example", "Placed", "Text", "place_entries", "place_with_constraint"]
+__all__ = ["DepthGroup", "Example", "Placed", "Section", "Text", "place_entries", "place_with_constraint"]
 
 Where = Literal["before", "after", "note_top", "note_bottom", "at_depth", "example_top", "example_bottom", "outlet"]
 POSITION_NAMES: Final[tuple[Where, ...]] = (
@@ -53,6 +54,15 @@ class DepthGroup(NamedTuple):
         return "user" if self.role == 1 else "assistant" if self.role == 2 else "system"
 
 
+class Section(NamedTuple):
+    """A text of the channel `system`. key: what decides its place (`Lore.layer_key`). is_before: whether it stands before
+    the client's system prompt, else behind it."""
+
+    key: tuple[float, int, str]
+    is_before: bool
+    text: Text
+
+
 class Example(NamedTuple):
     """A text for the example dialogues, at their top or bottom."""
 
@@ -64,7 +74,7 @@ class Example(NamedTuple):
 class Placed:
     """All texts by position; inside a position they stand in reading order.
 
-    authors_note: the note with the texts around it; None when the note is not active. unplaced: activated entries
+    sections: texts of the channel `system`, by layer. contexts: those of the channel `message`. authors_note: the note with the texts around it; None when the note is not active. unplaced: activated entries
     that stand nowhere, with the reason (`empty`, `no_position`, `no_outlet`).
     """
 
@@ -75,13 +85,17 @@ class Placed:
     at_depth: tuple[DepthGroup, ...] = ()
     examples: tuple[Example, ...] = ()
     outlets: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+    contexts: tuple[Text, ...] = ()
     authors_note: str | None = None
     unplaced: Mapping[str, str] = field(default_factory=dict)
 
     def in_reading_order(self) -> Iterator[Text]:
         """All texts as they follow one another in a prompt: those at depth behind the others, the deepest first."""
+        yield from (section.text for section in self.sections if section.is_before)
         yield from self.before
         yield from self.after
+        yield from (section.text for section in self.sections if not section.is_before)
         yield from (example.text for example in self.examples)
         yield from self.note_top
         yield from self.note_bottom
@@ -89,6 +103,7 @@ class Placed:
             yield from group.texts
         for texts in self.outlets.values():
             yield from texts
+        yield from self.contexts
 
 
 def join(texts: Iterable[Text]) -> str:
@@ -101,9 +116,9 @@ def _as_depth(depth: float | str | None) -> float:
     return DEFAULT_DEPTH if math.isnan(found) else found
 
 
-def place_with_constraint(activated: Sequence[Activated], note: AuthorsNote | None, policy: Policy) -> Placed:
+def place_with_constraint(activated: Sequence[Activated], note: AuthorsNote | None, lore: Lore) -> Placed:
     """The same with the sentence about authority before the first labelled text."""
-    placed = place_entries(activated, note, policy)
+    placed = place_entries(activated, note, lore)
     tiers = {item.entry.id: item.entry.traits.standing.tier for item in activated}
     first = next((text for text in placed.in_reading_order() if tiers[text.entry] in LABELS), None)
     if first is None:
@@ -115,16 +130,19 @@ def place_with_constraint(activated: Sequence[Activated], note: AuthorsNote | No
             for item in activated
         ],
         note,
-        policy,
+        lore,
     )
 
 
-def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, policy: Policy) -> Placed:
+def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, lore: Lore) -> Placed:
     """Put each text where its entry says.
 
     In every position the order is ascending, and of equal orders the later activated comes first. Outlets descend
-    in `sillytavern`.
+    in `sillytavern`. Sections stand by their layer, then in the order of the files, as texts of the channel `message` do
+    (spec injection-engine §8.3).
     """
+    policy = lore.policy
+    slotted: list[Activated] = []
     spots: dict[str, list[Text]] = {name: [] for name in POSITION_NAMES}
     groups: list[tuple[float | str | None, float | str, list[Text]]] = []
     examples: list[Example] = []
@@ -136,6 +154,8 @@ def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, poli
         where = None if entry.traits.position is None else POSITION_NAMES[entry.traits.position]
         if not item.text:
             unplaced[entry.id] = "empty"
+        elif entry.traits.slot is not None:
+            slotted.append(item)
         elif where is None:
             unplaced[entry.id] = "no_position"
         elif where == "at_depth":
@@ -159,9 +179,23 @@ def place_entries(activated: Iterable[Activated], note: AuthorsNote | None, poli
         at_depth=tuple(DepthGroup(depth, role, tuple(texts)) for depth, role, texts in groups),
         examples=tuple(examples),
         outlets={name: tuple(texts) for name, texts in outlets.items()},
+        sections=tuple(_sections(slotted, lore)),
+        contexts=tuple(_contexts(slotted, lore)),
         authors_note=_wrap_note(note, spots["note_top"], spots["note_bottom"]) if note else None,
         unplaced=unplaced,
     )
+
+
+def _sections(slotted: Iterable[Activated], lore: Lore) -> Iterator[Section]:
+    for item in sorted(slotted, key=lambda item: lore.layer_key(item.entry)):
+        if (slot := item.entry.traits.slot) and slot.is_system:
+            yield Section(lore.layer_key(item.entry), slot.is_before, Text(item.entry.id, item.text))
+
+
+def _contexts(slotted: Iterable[Activated], lore: Lore) -> Iterator[Text]:
+    for item in sorted(slotted, key=lambda item: lore.file_rank(item.entry)):
+        if (slot := item.entry.traits.slot) and not slot.is_system:
+            yield Text(item.entry.id, item.text)
 
 
 def _join_group(

@@ -161,6 +161,8 @@ class Policy:
     """Regex scripts in the order in which they run: the user's own, those of the preset, those of the character."""
     scans_rewritten: bool = False
     """Keys are looked for in messages as regex scripts changed them, not as they were said (spec world-info §3.1)."""
+    layered: bool = False
+    """Every entry has a channel and a layer, and none a budget, macros or decorators (spec injection-engine §8)."""
 
     def with_settings(self, settings: Settings) -> Policy:
         """The same rules with other global settings."""
@@ -177,11 +179,12 @@ SILLYTAVERN: Final = Policy(
 )
 LAYERED: Final = Policy(
     name="layered",
-    switches=Switches(depth_zero_scans_nothing=True, few_decorators=True),
+    switches=Switches(depth_zero_scans_nothing=True),
     settings=Settings(recursive=False, whole_words=False, include_names=False, budget_percent=100),
     authority=False,
+    layered=True,
 )
-"""For rules files (spec injection-engine §8): no recursion; their entries have no budget, timers or groups either."""
+"""The entries of rules files (spec injection-engine §8): no recursion and no budget."""
 RISU: Final = Policy(
     name="risu",
     settings=Settings(scan_depth=5, budget_percent=100, budget_cap_tokens=8000, whole_words=False, include_names=False),
@@ -190,4 +193,4 @@ RISU: Final = Policy(
     rows=RowRules(**{f.name: True for f in fields(RowRules)}),
 )
 """RisuAI 166.3.3. `replace(RISU, rows=RowRules())` plays the same books without the defects."""
-PROFILES: Final = {"native": NATIVE, "risu": RISU, "sillytavern": SILLYTAVERN}
+PROFILES: Final = {"layered": LAYERED, "native": NATIVE, "risu": RISU, "sillytavern": SILLYTAVERN}

@@ -132,7 +132,7 @@ def _piece_at(parts: Iterable[tuple[str, tuple[Piece | None, str]]], offset: int
 
 def _cause_of_scripts(pieces: Iterable[Piece | None], moves: Iterable[Move]) -> str:
     """Why scripts make another text of a message of the client, if that is what differs."""
-    if not any(piece and piece.kind == "rewritten" for piece in pieces):
+    if not any(piece and piece.kind == "rewritten" and not piece.entry for piece in pieces):
         return ""
     return next((move.cause for move in moves if move.cause in ("regex_depth", "policy_change") and not move.entry), "")
 

@@ -11,13 +11,15 @@ from lorewright.core import javascript
 from lorewright.core.decoration import Decoration, decorate_traits, read_decoration
 from lorewright.core.decorators import Decorated, read_decorators
 from lorewright.core.directives import MARK
-from lorewright.core.fields import FieldReader
+from lorewright.core.fields import FieldReader, brief
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.model import ABSENT, Book, Entry, Odd, Report
 from lorewright.core.policy import Policy
 from lorewright.core.protocols import Regexes, Renderer
+from lorewright.core.replaces import Replace
 from lorewright.core.rows import KeySet, Row, make_row
 from lorewright.core.traits import TraitReader, Traits
+from lorewright.errors import RegexError
 
 _LATER: Final = frozenset(
     "authority source subject weight level restricted_to scene gate folder layer channel replaces cache_unsafe "
@@ -62,6 +64,9 @@ class Prepared:
     verbatim: bool = False
     queries: tuple[KeySet, ...] = ()
     """The keys of such lines."""
+    replaces: tuple[Replace, ...] = ()
+    fault: str = ""
+    """Why the entry cannot be used: its replacements cannot be made."""
     row: Row | None = None
     """The entry as a row of RisuAI, under a policy that plays rows; its other fields then say what they can."""
 
@@ -150,6 +155,8 @@ class _Maker:
             self.report_unused(decoration)
         written = self.fields.texts("keys", entry.keys)
         written_secondary = self.fields.texts("secondary", entry.secondary) if traits.selective else ()
+        if self.policy.layered and traits.scan_depth is not None and traits.scan_depth < 1:
+            written = ()  # nothing is scanned, so nothing can match in the empty text either
         keys = self.keys(written, traits, verbatim=verbatim)
         secondary = self.keys(written_secondary, traits, verbatim=verbatim)
         scoring_keys, scoring_secondary = keys, secondary
@@ -157,6 +164,7 @@ class _Maker:
             scoring_keys = self.keys(written, traits, trim=False)
             scoring_secondary = self.keys(self.fields.texts("secondary", entry.secondary), traits, trim=False)
         broken = self.is_broken(entry.content)
+        replaces, fault = self.replaces(entry.replaces)
         order = self.order(entry.order)
         if self.policy.rows is not None:
             row = make_row(entry, traits, order, self.policy, verbatim=verbatim)
@@ -170,7 +178,7 @@ class _Maker:
             simple=row is None
             and bool(keys)
             and decoration is None
-            and not (secondary or broken or decorated.activate or decorated.suppress)
+            and not (secondary or broken or fault or decorated.activate or decorated.suppress)
             and traits.free
             and all(key.kind != "template" for key in keys),
             traits=traits,
@@ -189,6 +197,8 @@ class _Maker:
             decoration=decoration,
             verbatim=verbatim,
             queries=self.queries(decoration, traits) if decoration else (),
+            replaces=replaces,
+            fault=fault,
             row=row,
         )
 
@@ -203,6 +213,42 @@ class _Maker:
             for query in decoration.queries
         )
 
+    def replaces(self, value: object) -> tuple[tuple[Replace, ...], str]:
+        """The replacements, or why they cannot be made. Then the entry cannot be used: what it says shall be hidden would
+        be seen."""
+        if value is ABSENT or value is None:
+            return (), ""
+        if self.policy.rows is not None:
+            self.fields.report(
+                "field_without_effect", f"`replaces` has no effect in the profile `{self.policy.name}`.", "replaces"
+            )
+            return (), ""
+        fault = ""
+        found = value if isinstance(value, tuple) and all(isinstance(one, Replace) for one in value) else None
+        if found is None:
+            bare = value.value if isinstance(value, Odd) else value
+            fault = f"{brief(bare)} is no list of {{find, replace, target, flags}}, all of them texts"
+        for one in found or ():
+            try:
+                self.regexes.compile(*one.pattern)
+            except RegexError as error:
+                fault = error.message.removesuffix(".")
+                break
+        if fault:
+            message = f"The entry cannot be used, because its replacements cannot be made: {fault}."
+            book, identity = self.fields.place
+            self.fields.reports.append(
+                Report(
+                    code="replaces_not_usable",
+                    message=message,
+                    level="error",
+                    book=book,
+                    entry=identity,
+                    field="replaces",
+                )
+            )
+        return (() if fault else found or ()), fault
+
     def report_unused(self, decoration: Decoration) -> None:
         for name in decoration.unused:
             self.fields.report(
@@ -213,6 +259,8 @@ class _Maker:
 
     def is_verbatim(self, entry: Entry, traits: Traits) -> bool:
         """Whether its texts are as they stand. What a model wrote is, unless a person says otherwise."""
+        if self.policy.layered:
+            return True
         stated = self.fields.optional_flag("verbatim", entry.verbatim)
         return traits.standing.tier == "proposal" if stated is None else stated
 

@@ -15,6 +15,7 @@ __all__ = [
     "AboveLevel",
     "AfterOverflow",
     "BrokenContent",
+    "BrokenReplaces",
     "Closed",
     "ClosedBy",
     "CoolingDown",
@@ -96,6 +97,12 @@ class NoLoop(Reason):
 class BrokenContent(Reason):
     code, step, text = "broken_content", 0, "the content of {entry} is no text"
     entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenReplaces(Reason):
+    code, step, text = "broken_replaces", 0, "its replacements cannot be made: {why}"
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

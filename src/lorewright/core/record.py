@@ -8,14 +8,14 @@ from typing import Literal
 
 from lorewright.core.variables import Write
 
-__all__ = ["Cause", "Form", "Move", "Place", "Record", "ScriptStep", "Waiting", "WaitingReason"]
+__all__ = ["Cause", "Form", "Move", "Place", "Record", "Rewording", "ScriptStep", "Waiting", "WaitingReason"]
 
 Form = Literal["inside", "message"]
 """How our text stands in a request: inside a message of the client, or as a message of its own."""
 
-Place = Literal["front", "turn", "outlet"]
-"""`front`: behind the client's leading system text; `turn`: at a user message, before its text; `outlet`: in the
-leading system text, where that names the outlet."""
+Place = Literal["head", "front", "turn", "outlet"]
+"""`head`: before the client's leading system text; `front`: behind it; `turn`: at a user message, before its text;
+`outlet`: in the leading system text, where that names the outlet."""
 
 Cause = Literal[
     "gate_closed",
@@ -27,6 +27,7 @@ Cause = Literal[
     "regex_depth",
     "client_edit",
     "client_system",
+    "entry_system",
 ]
 """The only reasons why bytes that were sent once are not sent again."""
 
@@ -62,6 +63,16 @@ class ScriptStep:
     script: str
     text: str
     writes: tuple[Write, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """What is sent in place of a client's text, and the entries whose replacements made it, in their order; it stands
+    like a record. source: a hash of the text that it was made of."""
+
+    text: str
+    entries: tuple[str, ...]
+    source: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall
 from lorewright.core.model import State, Turn
-from lorewright.core.record import Move, Record
+from lorewright.core.record import Move, Record, Rewording
 
 __all__ = ["SYSTEM_ROLES", "Thread", "sent_messages"]
 
@@ -107,29 +107,54 @@ class Thread:
         """Keep a node that is new or changed."""
         self.changed[node.key] = node
 
-    def place(self, records: tuple[Record, ...]) -> None:
-        """Give the target these records.
+    def place(self, records: tuple[Record, ...], rewording: Rewording | None = None) -> None:
+        """Give the target these records, and what is sent of the client's text.
 
         A target that nothing followed yet takes them in place. A frozen one keeps its own: the version that has these
-        records stands here instead, or a new one, and what follows in this request follows that.
+        stands here instead, or a new one, and what follows in this request follows that.
         """
         if self.target is None:
             return
         node = self.node(self.keys[self.target])
-        if node.records == records:
+        wanted = (records, rewording)
+        if (node.records, node.rewording) == wanted:
             return
         versions = self.memory.versions(node.parent, node.digest)
-        same = next((version for version in versions if version.records == records), None)
+        same = next((one for one in versions if (one.records, one.rewording) == wanted), None)
         if same is None and not self.memory.has_children(node.key):
-            self.put(replace(node, records=records))
+            self.put(replace(node, records=records, rewording=rewording))
             return
         if same is None:
             version = 1 + max((version.version for version in versions), default=node.version)
             key = node_key(node.parent, node.digest, version)
             anchor = key if node.anchor == node.key else node.anchor
-            same = replace(node, key=key, version=version, used=0, anchor=anchor, records=records, after=None)
+            same = replace(node, key=key, version=version, used=0, anchor=anchor, after=None)
+            same = replace(same, records=records, rewording=rewording)
             self.put(same)
         self._follow(self.target, same)
+
+    def unanswered(self) -> list[int]:
+        """What the user has said since the last reply and the last request, the target included."""
+        if self.target is None:
+            return []
+        spoken = (at for at in reversed(range(self.target)) if self.role(at) == "assistant")
+        first = 1 + max(next(spoken, -1), -1 if self.base is None else self.base)
+        return [at for at in range(first, self.target + 1) if self.role(at) == "user" and self.keys[at]]
+
+    def shape(self, shaped: Mapping[str, str]) -> None:
+        """Note what entries change in the system prompt beside what stands there: by entry, a hash of what it does.
+
+        Where that is not what it was in the last request, the prompt has moved. Call it when everything is placed.
+        """
+        if not (anchor := self.anchor):
+            return
+        node, before = self.node(anchor), self.memory.node(anchor)
+        now = tuple(sorted(shaped.items()))
+        if before is not None:
+            changed = sorted({entry for entry, _ in set(before.shaped) ^ set(now)})
+            self.moves += [Move("entry_system", entry, anchor) for entry in changed]
+        if node.shaped != now:
+            self.put(replace(node, shaped=now))
 
     def _follow(self, at: int, version: Node) -> None:
         """Let another version stand at a place. What this request did to the one that stood there is undone."""

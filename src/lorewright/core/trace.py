@@ -52,8 +52,8 @@ class Match(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The final word on one entry. loop: the sweep that decided, from 1 (0: none ran). Of a closed entry the title is
-    empty."""
+    """The final word on one entry. loop: the sweep that decided, from 1 (0: none ran). badge: `rerouted` if it takes
+    another channel than it asks for. Of a closed entry the title is empty."""
 
     entry: str
     title: str
@@ -61,6 +61,7 @@ class Verdict(NamedTuple):
     loop: int
     reason: reasons.Reason
     match: Match | None
+    badge: str | None = None
 
 
 @dataclass(slots=True)
@@ -105,6 +106,11 @@ class Trace:
         if entry in self.lore.closed:
             return Verdict(entry, "", False, 0, reasons.Closed(), None)
         prepared = self._entry(entry)
+        found, slot = self._judge(prepared), prepared.traits.slot
+        return found._replace(badge=slot.route.badge) if slot else found
+
+    def _judge(self, prepared: Prepared) -> Verdict:
+        entry = prepared.id
         active = entry in self.activation.activated
         emptied = self.lore.emptied_by
         if emptied is not None:

@@ -10,8 +10,10 @@ from typing import Final
 from lorewright.core import javascript
 from lorewright.core.authority import Standing
 from lorewright.core.fields import FieldReader, read_flag
+from lorewright.core.layers import Slot
 from lorewright.core.logic import LOGIC, Logic
 from lorewright.core.model import ABSENT, EXTRA_SOURCES, Book, CharacterFilter, Entry, Odd
+from lorewright.core.slots import SLOT_FIELDS, SlotReader
 from lorewright.core.standing import StandingReader
 
 __all__ = ["POSITIONS", "TraitReader", "Traits"]
@@ -24,7 +26,7 @@ class Traits:
     """The settings of an entry, every one present and of its type. Entries with equal settings share one object.
 
     Numbers that are "off" when falsy are 0. `depth` and `delay_level` are texts only where JavaScript has texts.
-    `position` None: placed nowhere. `logic` None: never passes. `chance` is a percentage; NaN never passes.
+    `position` None: placed nowhere; it decides where there is no `slot`. `logic` None: never passes. `chance` is a percentage; NaN never passes.
     """
 
     disabled: bool
@@ -57,6 +59,7 @@ class Traits:
     triggers: tuple[str, ...]
     filter: CharacterFilter | None
     standing: Standing
+    slot: Slot | None = None
 
     @property
     def free(self) -> bool:
@@ -94,7 +97,7 @@ _FIELDS: Final = (
     *("probability", "use_probability", "ignore_budget", "exclude_recursion", "prevent_recursion"),
     *("delay_until_recursion", "scan_depth", "group", "group_override", "group_weight", "group_scoring", "sticky"),
     *("cooldown", "delay", "triggers", "filter", *(f"match_{source}" for source in EXTRA_SOURCES)),
-    *("authority", "source", "subject", "weight", "level", "restricted_to", "scene"),
+    *("authority", "source", "subject", "weight", "level", "restricted_to", "scene", *SLOT_FIELDS),
 )
 _values = attrgetter(*_FIELDS)
 
@@ -105,6 +108,7 @@ class TraitReader:
     def __init__(self, fields: FieldReader, book: Book | None = None) -> None:
         self.fields = fields
         self.standings = StandingReader(fields, book)
+        self.slots = SlotReader(fields, book)
         self._known: dict[tuple[object, ...], Traits] = {}
 
     def read(self, entry: Entry) -> Traits:
@@ -131,9 +135,10 @@ class TraitReader:
         self.check_groups(groups)
         if not isinstance(entry.filter, CharacterFilter):
             fields.odd("filter", entry.filter)
+        constant = fields.flag("constant", entry.constant)
         return Traits(
             disabled=self.is_disabled(entry.enabled),
-            constant=fields.flag("constant", entry.constant),
+            constant=constant,
             selective=fields.flag("selective", entry.selective, default=True),
             logic=self.logic(entry.logic),
             case_sensitive=settings.case_sensitive if sensitive is None else sensitive,
@@ -145,7 +150,7 @@ class TraitReader:
             rolls=fields.flag("use_probability", entry.use_probability, default=True)
             and not _is_100(entry.probability),
             chance=self.chance(entry.probability),
-            ignores_budget=fields.flag("ignore_budget", entry.ignore_budget),
+            ignores_budget=fields.flag("ignore_budget", entry.ignore_budget) or fields.policy.layered,
             exclude_recursion=fields.flag("exclude_recursion", entry.exclude_recursion),
             prevent_recursion=fields.flag("prevent_recursion", entry.prevent_recursion),
             delay_level=self.level(entry.delay_until_recursion),
@@ -162,6 +167,7 @@ class TraitReader:
             triggers=fields.texts("triggers", entry.triggers),
             filter=entry.filter if isinstance(entry.filter, CharacterFilter) else None,
             standing=self.standings.read(entry),
+            slot=self.slots.read(entry, selective=not constant),
         )
 
     def is_disabled(self, value: object) -> bool:

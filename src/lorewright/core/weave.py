@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lorewright.core.chain import Memory, Node
+from lorewright.core.editor import Editor
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.freeze import Freezer, Standing, over_budget, why_leaves
+from lorewright.core.front import lay_front
 from lorewright.core.lore import Lore
 from lorewright.core.model import State, Turn
 from lorewright.core.protocols import Tools
-from lorewright.core.record import Cause, Move, Record, Waiting
+from lorewright.core.record import Cause, Move, Record, Rewording, Waiting
 from lorewright.core.scripting import rewrite_messages, with_rewritten
 from lorewright.core.thread import Thread
-from lorewright.core.woven import WovenMessage, lay_out_classic, lay_out_frozen, outlets_in
+from lorewright.core.woven import Piece, WovenMessage, lay_out_classic, lay_out_frozen, outlets_in
 
 __all__ = ["Woven", "weave"]
 
@@ -57,6 +59,7 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     values = assembly.trace.activation.variables
     after = replace(assembly.state, turn=prepared.number, variables=values.local, global_variables=values.shared)
     nodes = thread.finish(after)
+    assembly = replace(assembly, reports=(*assembly.reports, *loom.editor.reports))
     return Woven(
         messages=messages,
         nodes=() if turn.dry_run else nodes,
@@ -78,24 +81,29 @@ class _Loom:
         self.assembly = assembly
         self.tools = tools
         self.waiting: list[Waiting] = []
+        self.editor = Editor(thread, lore, assembly, tools)
 
     def weave_classic(self) -> tuple[WovenMessage, ...]:
         """The classic positions. What stands is not there, so it does not stand any longer."""
         for item in self._standing():
             self._drop(item, "policy_change")
-        self.thread.place(())
-        placed, native = self.assembly.placed, self.assembly.profile == "native"
-        thread = self.thread
-        return lay_out_classic(thread.turn, thread.sent, placed, note_without_note=native, rewritten=thread.rewritten())
+        thread, editor = self.thread, self.editor
+        thread.place((), editor.edit_user())
+        rewritten = editor.edit_leading()
+        placed = editor.edit_placed(self.assembly.placed)
+        native = self.assembly.profile == "native"
+        rewritten |= editor.texts_of_messages()
+        return lay_out_classic(thread.turn, thread.sent, placed, note_without_note=native, rewritten=rewritten)
 
     def weave_frozen(self) -> tuple[WovenMessage, ...]:
-        thread, settings = self.thread, self.lore.policy.settings
+        thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
         standing = []
         for item in self._standing():
             if cause := why_leaves(item.record, self.lore, self.assembly.trace.lore):
                 self._drop(item, cause)
             else:
                 standing.append(item)
+        rewritten = editor.edit_leading()
         freezer = Freezer(
             standing=standing,
             settings=settings,
@@ -104,7 +112,7 @@ class _Loom:
             has_target=thread.target is not None,
             is_last=self._ends_with_user(),
             is_anchored=bool(thread.anchor),
-            outlets=frozenset(name for text in self._leading() for name in outlets_in(text)),
+            outlets=frozenset(name for text in self._leading(rewritten) for name in outlets_in(text)),
             labels=self.assembly.trace.lore.uses_authority,
         )
         freezer.freeze(self.assembly.activated, self.lore)
@@ -114,8 +122,11 @@ class _Loom:
             at = standing.index(item)
             standing[at : at + 1] = [Standing(item.node, new)] if new else []
         freezer.explain(self._make_room(standing, (*freezer.front, *freezer.placed)))
-        front = self._keep(freezer.front, freezer.placed)
-        return lay_out_frozen(thread, front, freezer.volatile)
+        records = self._keep(freezer.front, freezer.placed, editor.edit_user())
+        front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
+        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten | editor.texts_of_messages())
+        editor.note_shape(freezer.sections)
+        return messages
 
     def _standing(self) -> list[Standing]:
         """What stands: the front, then what hangs on the messages of the window but for the one that is placed anew."""
@@ -124,9 +135,11 @@ class _Loom:
         found = [] if thread.begins else _records(thread.node(anchor), in_front=True)
         return found + [item for node in nodes for item in _records(node, in_front=False)]
 
-    def _leading(self) -> list[str]:
+    def _leading(self, rewritten: Mapping[int, Piece]) -> list[str]:
+        """The client's texts at the top, as they are sent."""
         thread = self.thread
-        return [thread.turn.messages[place].text for place in thread.sent[: thread.leading]]
+        texts = {place: thread.turn.messages[place].text for place in thread.sent[: thread.leading]}
+        return [rewritten[place].text if place in rewritten else text for place, text in texts.items()]
 
     def _ends_with_user(self) -> bool:
         """Whether the newest user message is the last one, but for the beginning of a reply."""
@@ -151,19 +164,19 @@ class _Loom:
             self._drop(item, "standing_budget")
         return [item.record for item in standing if item not in dropped]
 
-    def _keep(self, front: Sequence[Record], placed: Sequence[Record]) -> Sequence[Record]:
+    def _keep(self, front: Sequence[Record], placed: Sequence[Record], rewording: Rewording | None) -> Sequence[Record]:
         """Hang the new records on their nodes; the front of the conversation, old or new."""
         thread, anchor = self.thread, self.thread.anchor
         if not anchor:
             return front
         at_target = thread.target is not None and thread.keys[thread.target] == anchor
         if at_target:
-            thread.place((*front, *placed))
+            thread.place((*front, *placed), rewording)
         else:
             if thread.begins:
                 node = thread.node(anchor)
                 thread.put(replace(node, records=(*front, *(r for r in node.records if r.place == "turn"))))
-            thread.place(tuple(placed))
+            thread.place(tuple(placed), rewording)
         return [record for record in thread.node(thread.anchor).records if record.place != "turn"]
 
 

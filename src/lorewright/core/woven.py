@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, get_args
 
-from lorewright.core.model import Message, Turn
+from lorewright.core.front import Front, FrontText
+from lorewright.core.model import Turn
 from lorewright.core.place import DEFAULT_DEPTH, Placed, Text
-from lorewright.core.record import Record
+from lorewright.core.record import Form, Record
 from lorewright.core.thread import SYSTEM_ROLES, Thread
 
 __all__ = ["OUTLET", "Piece", "PieceKind", "WovenMessage", "lay_out_classic", "lay_out_frozen", "outlets_in"]
 
-PieceKind = Literal["client", "rewritten", "front", "record", "volatile", "placed"]
-"""`rewritten`: the client's text as regex scripts changed it; `placed`: a text of the classic placement."""
+PieceKind = Literal["client", "rewritten", "front", "section", "record", "volatile", "placed"]
+"""`rewritten`: the client's text as regex scripts or an entry changed it; `section`: a text that stands in the system
+prompt as long as its entry is active; `placed`: a text of the classic placement."""
 
 OUTLET: Final = re.compile(r"\{\{outlet::([^{}]*)\}\}", re.IGNORECASE)
 _GAP: Final = "\n\n"
@@ -56,80 +59,103 @@ def outlets_in(text: str) -> Iterator[str]:
     return (found[1].strip() for found in OUTLET.finditer(text))
 
 
-def _clients(message: Message, rewritten: str | None) -> Piece:
-    """The client's message, or what scripts made of it."""
-    return Piece("client", "", message.text) if rewritten is None else Piece("rewritten", "", rewritten)
+def _message(turn: Turn, place: int, pieces: Iterable[Piece]) -> WovenMessage:
+    """A message of the client."""
+    return WovenMessage(place, turn.messages[place].role, turn.messages[place].name, tuple(pieces))
+
+
+def _client(turn: Turn, place: int, rewritten: Mapping[int, Piece]) -> Piece:
+    """What is sent of a client's text."""
+    return rewritten.get(place) or Piece("client", "", turn.messages[place].text)
 
 
 # -- frozen ------------------------------------------------------------------------------------------------------------
 
 
-def lay_out_frozen(thread: Thread, front: Sequence[Record], volatile: Sequence[Text]) -> tuple[WovenMessage, ...]:
-    """The client's messages, the front behind its leading system texts, each record at its node, and what is only of
-    this turn behind the newest user message's text."""
-    messages, rewritten = thread.turn.messages, thread.rewritten()
+def lay_out_frozen(
+    thread: Thread, front: Front, volatile: Sequence[Text], rewritten: Mapping[int, Piece]
+) -> tuple[WovenMessage, ...]:
+    """The client's messages, the front around its leading system texts, each record at its node, and what is only of
+    this turn behind the newest user message's text. `rewritten`: by place, what is sent of a client's text."""
+    turn = thread.turn
     nodes = dict(zip(thread.places, thread.keys, strict=True))
     last = thread.places[thread.newest_user] if thread.newest_user is not None else None
-    found = [
-        WovenMessage(place, messages[place].role, messages[place].name, tuple(_resolved(messages[place].text, front)))
+    leading = [
+        _message(turn, place, _resolved(_client(turn, place, rewritten), front))
         for place in thread.sent[: thread.leading]
     ]
-    found = _with_front(found, [record for record in front if record.place == "front"])
+    found = [*_with_front(leading, front)]
     for place in thread.sent[thread.leading :]:
         key = nodes.get(place, "")
         records = [record for record in thread.node(key).records if record.place == "turn"] if key else []
-        client = _clients(messages[place], rewritten.get(place))
-        found += _with_records(place, messages[place], client, records, volatile if place == last else ())
+        client = _client(turn, place, rewritten)
+        found += _with_records(turn, place, client, records, volatile if place == last else ())
     return tuple(found)
 
 
-def _resolved(text: str, front: Sequence[Record]) -> Iterator[Piece]:
+def _resolved(client: Piece, front: Front) -> Iterator[Piece]:
     """A leading system text with the texts of its outlets in their places."""
-    end = 0
+    text, end = client.text, 0
     for found in OUTLET.finditer(text):
         if end < found.start():
-            yield Piece("client", "", text[end : found.start()])
-        named = [record for record in front if record.place == "outlet" and record.outlet == found[1].strip()]
-        yield from (Piece("front", r.entry, f"\n{r.text}" if n else r.text) for n, r in enumerate(named))
+            yield client._replace(text=text[end : found.start()])
+        named = front.outlets.get(found[1].strip(), ())
+        yield from (Piece("front", one.entry, f"\n{one.text}" if n else one.text) for n, one in enumerate(named))
         end = found.end()
     if end < len(text) or not text:
-        yield Piece("client", "", text[end:])
+        yield client._replace(text=text[end:])
 
 
-def _with_front(leading: list[WovenMessage], records: Sequence[Record]) -> list[WovenMessage]:
-    inside = [record for record in records if record.form == "inside" and leading]
-    apart = [record for record in records if record not in inside]
-    found = leading
-    if inside:
+def _with_front(leading: list[WovenMessage], front: Front) -> Iterator[WovenMessage]:
+    """The client's leading texts with ours before the first and behind the last of them, or in messages around them."""
+    head, own_head = _split(front.head, has_inside=bool(leading))
+    tail, own_tail = _split(front.tail, has_inside=bool(leading))
+    if head:
+        first = leading[0]
+        gap = [Piece("front", head[-1].entry, _GAP)] if first.content else []
+        leading = [replace(first, pieces=(*_joined(head), *gap, *first.pieces)), *leading[1:]]
+    if tail:
         last = leading[-1]
-        pieces = (*last.pieces, *_our_pieces("front", inside, is_first=not last.content))
-        found = [*leading[:-1], WovenMessage(last.index, last.role, last.name, pieces)]
-    return [*found, *_apart("front", apart)]
+        leading = [*leading[:-1], replace(last, pieces=(*last.pieces, *_joined(tail, is_first=not last.content)))]
+    yield from _apart(own_head)
+    yield from leading
+    yield from _apart(own_tail)
+
+
+def _split(texts: Iterable[FrontText], *, has_inside: bool) -> tuple[list[Piece], list[Piece]]:
+    """The texts that stand inside a message of the client, and those that stand apart."""
+    inside: list[Piece] = []
+    apart: list[Piece] = []
+    for text in texts:
+        part = inside if text.form == "inside" and has_inside else apart
+        part.append(Piece("front" if text.is_kept else "section", text.entry, text.text))
+    return inside, apart
 
 
 def _with_records(
-    place: int, message: Message, client: Piece, records: Sequence[Record], volatile: Sequence[Text]
+    turn: Turn, place: int, client: Piece, records: Sequence[Record], volatile: Sequence[Text]
 ) -> Iterator[WovenMessage]:
-    yield from _apart("record", [record for record in records if record.form == "message"])
-    inside = [record for record in records if record.form == "inside"]
-    pieces = list(_our_pieces("record", inside, is_first=True))
+    ours = {form: [Piece("record", r.entry, r.text) for r in records if r.form == form] for form in get_args(Form)}
+    yield from _apart(ours["message"])
+    pieces = list(_joined(ours["inside"]))
     if client.text:
-        gap = [Piece("record", inside[-1].entry, _GAP)] if inside else []
+        gap = [Piece("record", pieces[-1].entry, _GAP)] if pieces else []
         pieces += [*gap, client]
     for entry, text in volatile:
         pieces.append(Piece("volatile", entry, _GAP + text if pieces else text))
-    yield WovenMessage(place, message.role, message.name, tuple(pieces))
+    yield _message(turn, place, pieces)
 
 
-def _our_pieces(kind: PieceKind, records: Sequence[Record], *, is_first: bool) -> Iterator[Piece]:
-    for record in records:
-        yield Piece(kind, record.entry, record.text if is_first else _GAP + record.text)
+def _joined(pieces: Iterable[Piece], *, is_first: bool = True) -> Iterator[Piece]:
+    """Texts of ours with a gap between them, and before the first one if it is not the first in its message."""
+    for piece in pieces:
+        yield piece if is_first else piece._replace(text=_GAP + piece.text)
         is_first = False
 
 
-def _apart(kind: PieceKind, records: Sequence[Record]) -> Iterator[WovenMessage]:
-    if records:
-        yield WovenMessage(None, "system", "", tuple(_our_pieces(kind, records, is_first=True)))
+def _apart(pieces: Sequence[Piece]) -> Iterator[WovenMessage]:
+    if pieces:
+        yield WovenMessage(None, "system", "", tuple(_joined(pieces)))
 
 
 # -- classic -----------------------------------------------------------------------------------------------------------
@@ -155,20 +181,16 @@ def lay_out_classic(
     placed: Placed,
     *,
     note_without_note: bool,
-    rewritten: Mapping[int, str] | None = None,
+    rewritten: Mapping[int, Piece] = MappingProxyType({}),
 ) -> tuple[WovenMessage, ...]:
     """SillyTavern's positions in a plain chat: `before` and `after` around the system texts at the top, at-depth texts
-    so many messages before the end, the author's note at depth 4.
+    so many messages before the end, the author's note at depth 4. Sections of the channel `system` stand around all of
+    that at the top, texts of the channel `message` at the very end.
 
     Only messages that are not hidden count for the depth. `note_without_note`: texts around the author's note are
-    placed although there is none. `rewritten`: by place, messages that regex scripts changed.
+    placed although there is none. `rewritten`: by place, what is sent of a client's text.
     """
-    messages = [
-        WovenMessage(
-            p, turn.messages[p].role, turn.messages[p].name, (_clients(turn.messages[p], (rewritten or {}).get(p)),)
-        )
-        for p in sent
-    ]
+    messages = [_message(turn, place, [_client(turn, place, rewritten)]) for place in sent]
     leading = next((n for n, message in enumerate(messages) if message.role not in SYSTEM_ROLES), len(messages))
     chat = messages[leading:]
     shown = [not turn.messages[place].hidden for place in sent[leading:]]
@@ -184,7 +206,11 @@ def lay_out_classic(
         around_note = []
     if around_note:
         depths.setdefault(_depth(DEFAULT_DEPTH, total), _Depth()).note = around_note
-    found = [*_placed("system", placed.before), *messages[:leading], *_placed("system", placed.after)]
+    if placed.contexts:
+        depths.setdefault(0, _Depth()).texts.setdefault("user", []).extend(placed.contexts)
+    head, tail = ([section.text for section in placed.sections if section.is_before is side] for side in (True, False))
+    found = [*_placed("system", [*head, *placed.before]), *messages[:leading]]
+    found += _placed("system", [*placed.after, *tail])
     left = total
     for message, is_shown in zip(chat, shown, strict=True):
         if is_shown and left in depths:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from lorewright.core.chain import digest as digest_of_message
 from lorewright.core.model import Entry, State
 from lorewright.errors import LedgerError
+from lorewright.ledger.derived import made_by_entry, made_of_messages
 from lorewright.ledger.events import ReplyReceived, TextErased, TurnAssembled
 from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
 from lorewright.storage.image import Ref, find_refs
@@ -67,6 +66,9 @@ def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:
         if ledger.store.text(turn.trail.commitment) is not None:
             records = (record for node in ledger.trail(turn.trail)[2] for record in node.records)
             found |= {record.text.commitment: None for record in records if entry in record.holds}
+    versions = [IMAGE.decode(data) for name in found if (data := ledger.store.text(name))]
+    changed = made_by_entry(ledger, entry, [version for version in versions if isinstance(version, Entry)])
+    found |= dict.fromkeys(sorted(changed))
     if not found:
         raise LedgerError(f"No book of this ledger has an entry `{entry}`. Give its id, as in `book.uid`.", entry=entry)
     return tuple(found)
@@ -104,7 +106,7 @@ def find_containing(ledger: Ledger, text: str) -> tuple[str, ...]:
 def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     """What erasing these texts means. Those that are erased already are left out."""
     wanted = [name for name in dict.fromkeys(commitments) if ledger.store.text(name) is not None]
-    gone = {*wanted, *_states_with(ledger, _entries_in(ledger, wanted)), *_rewritten(ledger, {*wanted})}
+    gone = {*wanted, *_states_with(ledger, _entries_in(ledger, wanted)), *made_of_messages(_streams(ledger), {*wanted})}
     touched = {stream.stream: _touched(stream, gone) for stream in _streams(ledger)}
     also: dict[str, None] = {}
     for turn in (turn for turns in touched.values() for turn in turns):
@@ -196,29 +198,6 @@ def _entries_in(ledger: Ledger, wanted: Iterable[str]) -> tuple[str, ...]:
     """How the ids of entries end that are among these texts."""
     values = (IMAGE.decode(data) for name in wanted if (data := ledger.store.text(name)))
     return tuple(f".{value.uid}" for value in values if isinstance(value, Entry))
-
-
-def _rewritten(ledger: Ledger, wanted: set[str]) -> set[str]:
-    """What regex scripts made of the messages that have one of these texts."""
-    found: set[str] = set()
-    for stream in _streams(ledger):
-        lines = {line for turn in stream.turns() for line in stream.lines(turn.turn).messages}
-        digests = {digest for line in lines if (digest := _digest_of(stream, line, wanted))}
-        for turn in stream.turns() if digests else ():
-            trail = ledger.store.text(turn.trail.commitment)
-            nodes = IMAGE.decode(trail)[NODES_FROM:] if trail else ()
-            found |= {step.text.commitment for node in nodes if node.digest in digests for step in node.steps}
-    return found
-
-
-def _digest_of(ledger: Ledger, line: Any, wanted: set[str]) -> str:
-    """What the chain knows the message of a line by; empty if its text is none of these, or cannot be read."""
-    if line[2].commitment not in wanted:
-        return ""
-    try:
-        return digest_of_message(ledger.texts.get_message(line))
-    except LedgerError:
-        return ""
 
 
 def _states_with(ledger: Ledger, endings: tuple[str, ...]) -> set[str]:

@@ -218,6 +218,6 @@ def find_decorators(subject: Subject) -> Iterator[Report]:
 def find_empty_contents(subject: Subject) -> Iterator[Report]:
     """Entries that can be active and have nothing to say."""
     for entry in subject.entries:
-        if not entry.content:
+        if not entry.content and not entry.replaces:
             message = "The entry has no text. When it is active, nothing is added to the prompt."
             yield finding(entry, "content_empty", message, field="content", level="info")

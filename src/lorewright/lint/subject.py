@@ -38,7 +38,7 @@ class Subject:
     @property
     def entries(self) -> Iterator[Prepared]:
         """The entries that are checked: all that are switched on and can be used at all."""
-        return (entry for entry in self.book.entries if not entry.traits.disabled and not entry.broken)
+        return (entry for entry in self.book.entries if not (entry.traits.disabled or entry.broken or entry.fault))
 
 
 Check: TypeAlias = Callable[[Subject], Iterator[Report]]

@@ -74,8 +74,8 @@ class Rule:
         return tuple(one for one in self.replaces if one.target == target)
 
     def entry(self) -> Entry:
-        """What the engine decides about. It has no text: what stands in a rules file is no template and has no
-        decorators. An entry that scans no message has no keys, so that nothing can match in the empty text."""
+        """What the engine decides about. It has no text, because the host is told where each stands, and its route is
+        decided already. An entry that scans no message has no keys, so that nothing can match in the empty text."""
         return Entry(
             uid=self.id,
             keys=self.keys if self.scan_depth >= 1 else (),
@@ -90,5 +90,7 @@ class Rule:
             scan_depth=self.scan_depth,
             case_sensitive=self.case_sensitive,
             whole_words=self.whole_words,
+            channel=self.route.effective,
+            cache_unsafe=True,
             ignore_budget=True,
         )

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Final, Literal
 
 from lorewright.core.keys import read_regex
-from lorewright.core.layers import CHANNELS, Channel
+from lorewright.core.layers import CHANNELS, Channel, Defaults
 from lorewright.core.lore import Loaded, Lore, gather
 from lorewright.core.model import Book, Report
 from lorewright.core.policy import LAYERED
@@ -104,7 +104,9 @@ def read_rules(text: str, regexes: Regexes, name: str = "rules") -> Ruleset:
             noted.add("rule_not_loaded", message, "error", entry=entry.uid, field=found[0])
         else:
             entries.append(entry_as_rule(entry))
-    made = compile_rules({"entries": entries}, regexes, name, noted)
+    defaults = book.value.defaults
+    said = {CACHE_SAFE: defaults.cache_safe} if isinstance(defaults, Defaults) else {}
+    made = compile_rules({"defaults": said, "entries": entries}, regexes, name, noted)
     reports = tuple(replace(report, book=name) for report in book.reports)
     return replace(made, found=book.found, value=value, reports=(*reports, *made.reports))
 

@@ -16,7 +16,7 @@ from dataclasses import Field, fields, is_dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Final, NamedTuple
 
-from lorewright.core import chain, gates, model, policy, record, regex_script, replaces
+from lorewright.core import chain, gates, layers, model, policy, record, regex_script, replaces
 from lorewright.core.model import ABSENT, EMPTY
 from lorewright.errors import LedgerError
 
@@ -48,7 +48,7 @@ def types_of(*modules: ModuleType) -> list[type]:
     ]
 
 
-_CORE: Final = (chain, gates, model, policy, record, regex_script, replaces)
+_CORE: Final = (chain, gates, layers, model, policy, record, regex_script, replaces)
 
 
 class Image:

@@ -17,14 +17,15 @@ _MOST_KEPT: Final = 20_000
 
 
 def pack_nodes(nodes: Iterable[Node], put: Callable[[object], Ref]) -> tuple[Any, ...]:
-    """Nodes as they are stored: each text of ours or of a script and each state by itself, because these come again and
+    """Nodes as they are stored: each text that is sent, of ours or in place of the client's, and each state by itself, because these come again and
     again."""
     packed: list[Any] = []
     for node in nodes:
         records: Any = tuple(_with(record, text=put(record.text)) for record in node.records)
         steps: Any = tuple(_with(step, text=put(step.text)) for step in node.steps)
+        worded: Any = _with(node.rewording, text=put(node.rewording.text)) if node.rewording else None
         after = None if node.after is None else put(node.after)
-        packed.append(_with(node, records=records, steps=steps, after=after))
+        packed.append(_with(node, records=records, steps=steps, rewording=worded, after=after))
     return tuple(packed)
 
 
@@ -38,7 +39,9 @@ def unpack_nodes(packed: Iterable[Any], get: Callable[[Ref], Any]) -> tuple[Node
     for node in packed:
         records: Any = tuple(_with(record, text=get(record.text)) for record in node.records)
         steps: Any = tuple(_with(step, text=get(step.text)) for step in node.steps)
-        found.append(_with(node, records=records, steps=steps, after=None if node.after is None else get(node.after)))
+        worded: Any = _with(node.rewording, text=get(node.rewording.text)) if node.rewording else None
+        after = None if node.after is None else get(node.after)
+        found.append(_with(node, records=records, steps=steps, rewording=worded, after=after))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from lorewright.core.chain import Node
 from lorewright.core.model import ABSENT, State
-from lorewright.core.record import Form, Place, Record, ScriptStep
+from lorewright.core.record import Form, Place, Record, Rewording, ScriptStep
 from lorewright.core.variables import Scope, Write
 from lorewright.errors import InputError
 
@@ -44,6 +44,8 @@ def _node_object(node: Node, state_object: Callable[[State], object]) -> dict[st
         found["records"] = [_without_defaults(record) for record in node.records]
     if node.steps:
         found["steps"] = [_step_object(step) for step in node.steps]
+    if node.rewording is not None:
+        found["rewording"] = _without_defaults(node.rewording)
     return found
 
 
@@ -67,16 +69,27 @@ def _read_node(path: str, place: str, value: object, read_state: Callable[[objec
             given[name] = tuple(_read_record(path, f"{place}.records[{n}]", raw) for n, raw in enumerate(item))
         elif name == "steps" and isinstance(item, list):
             given[name] = tuple(_read_step(path, f"{place}.steps[{n}]", raw) for n, raw in enumerate(item))
+        elif name == "rewording":
+            given[name] = _read_rewording(path, f"{place}.rewording", item)
+        elif name == "shaped" and isinstance(item, list) and all(_are_texts(pair, 2) for pair in item):
+            given[name] = tuple(map(tuple, item))
         elif not _is_right(item, text=name in _TEXTS, count=name in _COUNTS):
             raise _bad(path, f"{place}.{name}")
     return Node(**given)
+
+
+def _read_rewording(path: str, place: str, value: object) -> Rewording:
+    given = _read_fields(path, place, value, Rewording)
+    if not _are_texts([given["text"], given["source"]]) or not (_are_texts(given["entries"]) and given["entries"]):
+        raise _bad(path, place)
+    return Rewording(given["text"], tuple(given["entries"]), given["source"])
 
 
 def _read_record(path: str, place: str, value: object) -> Record:
     given = _read_fields(path, place, value, Record)
     for name, item in given.items():
         is_right = _is_right(item, text=name in _RECORD_TEXTS, count=name == "tokens")
-        if name == "holds" and isinstance(item, list) and all(isinstance(one, str) for one in item):
+        if name == "holds" and _are_texts(item):
             given[name] = tuple(item)
         elif not (is_right or item in _CHOICES.get(name, ()) or (name == "constraint" and isinstance(item, bool))):
             raise _bad(path, f"{place}.{name}")
@@ -112,6 +125,11 @@ def _read_fields(path: str, place: str, value: object, kind: Any) -> dict[str, A
         if name not in known or name not in value:
             raise _bad(path, f"{place}.{name}")
     return dict(value)
+
+
+def _are_texts(value: object, count: int | None = None) -> bool:
+    """Whether it is a list of texts, and of so many."""
+    return isinstance(value, list) and len(value) == (count or len(value)) and all(isinstance(v, str) for v in value)
 
 
 def _is_right(value: object, *, text: bool, count: bool) -> bool:

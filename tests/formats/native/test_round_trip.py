@@ -134,6 +134,7 @@ SPECIAL = {
     "folders": st.lists(
         st.dictionaries(st.sampled_from(["name", "gate", "more"]), TEXTS | GATES, max_size=3), max_size=2
     ),
+    "defaults": st.dictionaries(st.sampled_from(["cache_safe", "cacheSafe", "more"]), SCALARS, max_size=3),
     "replaces": st.lists(
         st.dictionaries(st.sampled_from(["find", "replace", "target", "flags", "more"]), TEXTS, max_size=4), max_size=2
     ),

@@ -27,7 +27,7 @@ from lorewright.formats.markdown.frame import FRAME, Frame, Piece
 from lorewright.formats.markdown.front import FrontMatter, FrontValue, find_front_matter
 from lorewright.formats.markdown.lines import find_fences, heading_level, is_blank, unescape_text
 from lorewright.formats.markdown.sheet import FieldSheet, read_heading
-from lorewright.formats.markdown.structured import FOLDERS, GATE
+from lorewright.formats.markdown.structured import DEFAULTS, FOLDERS, GATE
 from lorewright.formats.markdown.table import CONTENT_NAMES, find_table, is_row, read_cells
 from lorewright.formats.markdown.values import BAD, FLAG, LIST, NUMBER, TEXT, ValueKind
 from lorewright.formats.native.table import BOOK_MARKS
@@ -61,6 +61,8 @@ SETTINGS: Final = {
     "folders": ("folders", FOLDERS),
     "文件夹": ("folders", FOLDERS),
     "目录": ("folders", FOLDERS),
+    "defaults": ("defaults", DEFAULTS),
+    "默认": ("defaults", DEFAULTS),
 }
 """By folded name in the front matter: the setting of the book, and its sort of value."""
 

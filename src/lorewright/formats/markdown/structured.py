@@ -1,4 +1,4 @@
-"""Markdown fields that hold more than a word: gates, folders, rules of replacement, layers.
+"""Markdown fields that hold more than a word: gates, folders, defaults, rules of replacement, layers.
 
 They are read as JSON or as YAML in one line, `{reveal: {book: Isles, chapter: 3}}`, and written as JSON.
 """
@@ -13,12 +13,13 @@ from lorewright.core.model import Odd
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 from lorewright.formats.markdown.values import BAD, NUMBER, TEXT, ValueKind, is_encodable
+from lorewright.formats.native.defaults import read_defaults
 from lorewright.formats.native.gates import read_folders, read_gate
 from lorewright.formats.native.replaces import read_replaces
 from lorewright.formats.native.tree import parse_tree, to_value
 from lorewright.formats.native.write import plain_value
 
-__all__ = ["FOLDERS", "GATE", "LAYER", "REPLACES"]
+__all__ = ["DEFAULTS", "FOLDERS", "GATE", "LAYER", "REPLACES"]
 
 _LONGEST_YAML: Final = 10_000
 
@@ -69,5 +70,6 @@ def _write_layer(value: object, chinese: bool) -> str | None:
 
 GATE: Final = _structured(read_gate, odd_counts=True)
 FOLDERS: Final = _structured(read_folders, odd_counts=True)
+DEFAULTS: Final = _structured(read_defaults, odd_counts=True)
 REPLACES: Final = _structured(read_replaces, odd_counts=False)
 LAYER: Final = ValueKind(_read_layer, _write_layer)

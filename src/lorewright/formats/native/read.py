@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
+from lorewright.core.layers import Defaults
 from lorewright.core.model import EMPTY, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.native.defaults import DEFAULT_NAMES
 from lorewright.formats.native.gates import gate_fault
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.table import (
@@ -109,6 +111,10 @@ def _read_marks(value: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
                 f"The gate of the folder {shown} cannot be read and stays closed: {gate_fault(folder.gate.value)}."
             )
             notes.add("bad_value", message, field="folders")
+    if isinstance(marks.get("defaults"), Defaults):
+        for name in value["defaults"]:
+            if name not in DEFAULT_NAMES:
+                _note_unknown(name, DEFAULT_NAMES[:1], notes, "", "`defaults`")
     return marks
 
 

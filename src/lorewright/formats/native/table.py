@@ -9,6 +9,7 @@ from typing import Any, Final
 from lorewright.core.model import CharacterFilter, Odd
 from lorewright.core.policy import Settings
 from lorewright.formats import fields as values
+from lorewright.formats.native.defaults import DEFAULT_NAMES, read_defaults
 from lorewright.formats.native.gates import read_folders, read_gate
 from lorewright.formats.native.replaces import read_replaces
 
@@ -101,6 +102,12 @@ _FOLDERS: Final = {
 }
 
 
+_DEFAULTS: Final = {
+    "type": ["object", "null"],
+    "properties": {name: {"type": ["boolean", "null"]} for name in DEFAULT_NAMES},
+}
+
+
 def _whole(most: int) -> dict[str, object]:
     return {"type": ["integer", "null"], "minimum": 0, "maximum": most}
 
@@ -129,9 +136,17 @@ ENTRY_FIELDS: Final = {
         ),
         NativeField("folder", values.read_text, _TEXT, "The folder it lies in; a gate of the folder counts too."),
         NativeField(
-            "layer", _read_layer, {"type": ["string", "number", "null"]}, "The layer of the prompt it stands in."
+            "layer",
+            _read_layer,
+            {"type": ["string", "number", "null"]},
+            "The layer of the system prompt it stands in: a name or a number.",
         ),
-        NativeField("channel", values.read_text, _TEXT, "The channel it is delivered by: system or message."),
+        NativeField(
+            "channel",
+            values.read_text,
+            _TEXT,
+            "system: it stands in the system prompt; message: at the newest message.",
+        ),
         NativeField(
             "replaces", read_replaces, _REPLACES, "Find and replace in its text, the system prompt or the user's."
         ),
@@ -205,6 +220,7 @@ BOOK_FIELDS: Final = {
         NativeField("source", values.read_text, _TEXT, "The source of entries that name none."),
         NativeField("gate", read_gate, _GATE, "Stands before every entry, besides its own."),
         NativeField("folders", read_folders, _FOLDERS, "Folders of entries, by name, and their gates."),
+        NativeField("defaults", read_defaults, _DEFAULTS, "`cache_safe`: whether selective entries keep the cache."),
         NativeField("extra", _read_mapping, {"type": "object"}, "Fields of other formats.", reserved=True),
         NativeField("entries", _read_anything, {"type": "array"}, "The entries, in the order of the book."),
     )
@@ -213,5 +229,5 @@ BOOK_FIELDS: Final = {
 
 SETTINGS_FIELDS: Final = tuple(field.name for field in fields(Settings))
 
-BOOK_MARKS: Final = ("authority", "source", "gate", "folders")
+BOOK_MARKS: Final = ("authority", "source", "gate", "folders", "defaults")
 """Those of them that the model has fields for, under the same names."""

@@ -11,8 +11,10 @@ from operator import attrgetter
 from typing import Any, Final, Literal
 
 from lorewright.core.gates import Gate
+from lorewright.core.layers import Defaults
 from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, Folder, Odd, Report
 from lorewright.core.replaces import Replace
+from lorewright.formats.native.defaults import write_defaults
 from lorewright.formats.native.emit import emit_yaml
 from lorewright.formats.native.gates import write_folders, write_gate
 from lorewright.formats.native.read import REFUSED
@@ -88,6 +90,8 @@ def plain_value(value: object) -> object:
         return write_filter(value)
     if isinstance(value, Gate):
         return write_gate(value)
+    if isinstance(value, Defaults):
+        return write_defaults(value)
     if isinstance(value, tuple) and value and isinstance(value[0], Replace):
         return write_replaces(value)
     if isinstance(value, tuple) and value and isinstance(value[0], Folder):

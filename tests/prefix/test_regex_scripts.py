@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from lorewright import NATIVE, SILLYTAVERN
-from lorewright.core.model import Message
+from lorewright.core.model import Entry, Message
 from lorewright.core.prefix import compare
 from lorewright.core.regex_script import for_prompts
 from lorewright.testing.prefix import assert_prefix_kept
@@ -240,3 +240,19 @@ def test_a_depth_limit_after_a_branch_moves_it_back():
 
     assert chat.send("secret", reply("b2")) == ["secret", "b2"]
     assert ("regex_depth", "") in chat.moves
+
+
+def test_a_depth_limit_is_named_where_a_message_gets_another_place_too():
+    """A request that goes back to an old message and finds other lore there makes a new version of it, and of what
+    follows it in this request."""
+    entries = (Entry(uid=1, keys=("tower",), content="The tower is high.", position=0),)
+    chat = Chat(script("/Reply/", "near $0", placement=(2,), for_prompt=True, most_depth=1))
+    chat.send("tower", reply("Reply 1."))
+    chat.say("So.", reply("Yes."))
+    assert chat.texts(chat.requests[-1])[1] == "Reply 1."
+    chat.entries = entries
+
+    assert chat.send("tower", reply("Reply 1."))[1] == "near Reply 1."
+    before, now = chat.requests[-2:]
+    assert before.path[1] != now.path[1]
+    assert ("regex_depth", now.path[1]) in [(move.cause, move.node) for move in now.moves]

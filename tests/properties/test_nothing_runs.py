@@ -106,10 +106,13 @@ def test_the_client_s_own_system_text_may_name_an_outlet_and_nothing_else_in_it_
 # --- what a macro gave
 
 SHOWN = {
-    "sillytavern": ("lastMessage", "lastUserMessage", "lastCharMessage", "getvar::held", "getglobalvar::held", "user"),
+    "sillytavern": (
+        *("lastMessage", "lastUserMessage", "lastCharMessage", "getvar::held", "getglobalvar::held", "user"),
+        *("input", "summary", "model"),
+    ),
     "cbs": (
         *("lastmessage", "previouscharchat", "previouschatlog::1", "getvar::held"),
-        *("getglobalvar::held", "user", "userhistory", "charhistory", "history::role"),
+        *("getglobalvar::held", "user", "userhistory", "charhistory", "history::role", "model", "axmodel", "triggerid"),
     ),
     "rules": ("lastusermessage", "lastcharmessage", "held"),
     "host-strict": ("held", "user"),
@@ -124,7 +127,8 @@ FLAT = "{{user}}<USER>{{char}}{{word}}{{.held = taken}}{{lastMessage}}{{time}}{{
 
 
 def chat_of_attacks(attack=ATTACK):
-    return turn_of(attack, Message("Aria", attack, "assistant"), attack, user=attack)
+    told = dict.fromkeys(("input", "summary", "model", "second_model", "clicked"), attack)
+    return turn_of(attack, Message("Aria", attack, "assistant"), attack, user=attack, host_facts=told)
 
 
 @pytest.mark.parametrize(("dialect", "name"), VALUES, ids=[f"{dialect}-{name}" for dialect, name in VALUES])

@@ -161,12 +161,13 @@ class Thread:
         old = [self.node(key) for key in self.keys[at:]]
         for node in old:
             self.changed.pop(node.key, None)
-        self.moves = [move for move in self.moves if move.node not in self.keys[at:]]
         self.keys[at:] = [version.key]
         for node in old[1:]:
             self._append(len(self.keys), node.digest)
         for key, node in zip(self.keys[at:], old, strict=True):
             self._keep_scripted(key, node)
+        now = {node.key: key for key, node in zip(self.keys[at:], old, strict=True)}
+        self.moves = [replace(move, node=now.get(move.node, move.node)) for move in self.moves]
         self._doubtful.add(version.key)
         self.known = next((n for n, key in enumerate(self.keys) if key and not self.memory.node(key)), len(self.keys))
 

@@ -24,9 +24,10 @@ from lorewright.core.model import (
     Turn,
 )
 from lorewright.core.policy import Settings
+from lorewright.core.regex_script import RegexScript
 from lorewright.testing.client import ACTIONS, Step
 
-__all__ = ["books", "chats", "edits", "entries", "keys", "marked_books", "settings", "texts", "turns"]
+__all__ = ["books", "chats", "edits", "entries", "keys", "marked_books", "scripts", "settings", "texts", "turns"]
 
 WORDS: Final = (
     *("cat", "cats", "Cat", "dragon", "dragons", "red moon", "moon", "old king", "king's", "a.b", "C++", "3", "13"),
@@ -208,6 +209,33 @@ def settings() -> st.SearchStrategy[Settings]:
         max_entries=st.sampled_from((0, 0, 2)),
         use_proposals=st.booleans(),
         max_level=st.sampled_from((2, 2, 0)),
+    )
+
+
+def scripts() -> st.SearchStrategy[RegexScript]:
+    """Regex scripts of SillyTavern: for messages and lore, with every kind of macro, some of which cannot work."""
+    depth = st.sampled_from((None, None, None, -1, 0, 1, 3))
+    parts = st.sampled_from(
+        (
+            *("$1", "$0", "$<q>", "{{match}}", "{{", "}}", "{{user}}", "{{getvar::$1}}", "{{setvar::a::$1}}", "x"),
+            *("", "{{roll::1d100}}", "{{time}}", "{{incvar::n}}", "{{lastMessage}}", "{{outlet::$1}}", "cat"),
+        )
+    )
+    return st.builds(
+        RegexScript,
+        name=st.sampled_from(("s", "t")),
+        pattern=st.sampled_from(
+            ("/(.+)/s", "/(.)/gs", "cat", "/(a)|(?<q>.)/g", "/{{(.*)}}/s", "/(/", "/x*/gu", "", "/$/", "{{user}}")
+        ),
+        replacement=st.lists(parts, max_size=4).map("".join),
+        placement=st.sampled_from(((1,), (2,), (5,), (1, 2), (1, 2, 5), ())),
+        disabled=st.sampled_from((False, False, False, True)),
+        trimmed=st.sampled_from(((), (), ("a",), ("{{user}}",))),
+        for_display=st.sampled_from((False, False, True)),
+        for_prompt=st.booleans(),
+        macros_in_pattern=st.sampled_from(("no", "no", "raw", "escaped")),
+        least_depth=depth,
+        most_depth=depth,
     )
 
 

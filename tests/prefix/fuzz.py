@@ -16,7 +16,7 @@ from tests.prefix.world import Change, World
 
 CHANGES = (
     *("edit_entry", "switch_entry", "remove_entry", "add_entry", "make_constant", "switch_book"),
-    *("form", "on_edit", "placement", "standing_budget", "gate", "tail", "session_name", "scripts", "unsafe"),
+    *("form", "on_edit", "placement", "standing_budget", "gate", "tail", "session_name", "scripts", "unsafe", "layer"),
 )
 WEIGHTS = {"say": 12, "regenerate": 3, "edit": 2, "delete": 2, "save_branch": 2, "load_branch": 3}
 CHANGE_WEIGHTS = {"edit_entry": 5, "gate": 4, "scripts": 2}

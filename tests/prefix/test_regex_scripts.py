@@ -256,3 +256,17 @@ def test_a_depth_limit_is_named_where_a_message_gets_another_place_too():
     before, now = chat.requests[-2:]
     assert before.path[1] != now.path[1]
     assert ("regex_depth", now.path[1]) in [(move.cause, move.node) for move in now.moves]
+
+
+def test_other_scripts_before_all_that_is_known_are_named_where_the_known_begins():
+    """What a client put in place of the oldest messages has no node, and the first one that has is a tool's."""
+    chat = Chat()
+    chat.send("a", reply("b"), ("tool", "c"), reply("d"), "e")
+    other = ["a, so far", reply("B"), ("tool", "c"), reply("d"), "e"]
+    chat.send(*other)
+    chat.use(script("/a/", "x"))
+
+    assert chat.send(*other) == ["x, so far", "B", "c", "d", "e"]
+    woven = chat.requests[-1]
+    assert woven.path[:2] == ("", "")
+    assert [(move.cause, move.node) for move in woven.moves] == [("policy_change", woven.path[2])]

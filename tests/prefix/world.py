@@ -9,7 +9,7 @@ from typing import Any
 
 from lorewright import NATIVE, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
-from lorewright.core.model import Book, Entry, Message
+from lorewright.core.model import ABSENT, Book, Entry, Message
 from lorewright.core.protocols import Rendered
 from lorewright.core.regex_script import RegexScript
 from lorewright.core.weave import Woven, weave
@@ -79,6 +79,8 @@ DICE = RegexScript(
     name="dice", pattern="/Reply/", replacement="{{roll::1d99}} Reply", placement=(2,), for_prompt=True, most_depth=4
 )
 SCRIPTS = ((), (LAMP, WOLF), (DICE, WOLF), (LAMP, WOLF, DICE))
+
+LAYERS = ("tail", "before-persona", -2000, 300, ABSENT)
 
 SAY = Step("say")
 
@@ -185,6 +187,9 @@ class World:
             entries = [replace(e, constant=not e.constant) if e.uid == at else e for e in entries]
         elif change.what == "unsafe":
             entries = [replace(e, cache_unsafe=e.cache_unsafe is not True) if e.uid == at else e for e in entries]
+        elif change.what == "layer":
+            layer = LAYERS[change.at % len(LAYERS)]
+            entries = [replace(e, layer=layer) if e.uid == at else e for e in entries]
         elif change.what == "form":
             form = "message" if self.policy.settings.form == "inside" else "inside"
             self.policy = self.policy.with_settings(replace(self.policy.settings, form=form))

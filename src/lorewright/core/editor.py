@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from lorewright.core.chain import hash_parts, plain_text
 from lorewright.core.engine import Assembly
 from lorewright.core.freeze import why_gone
+from lorewright.core.front import Front
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report
 from lorewright.core.place import Placed, Section, Text
@@ -78,16 +80,23 @@ class Editor:
     def _edit_text(self, text: Text) -> Text:
         return text._replace(text=self.edit_system(*text))
 
-    def note_shape(self, sections: Iterable[Section]) -> None:
+    def note_shape(self, sections: Iterable[Section], front: Front) -> None:
         """Tell the thread which entries change the system prompt beside the records, and how: by a section that is not
         kept, or by replacements."""
+        above = {
+            now.entry: before.entry
+            for part in (front.head, front.tail)
+            for before, now in pairwise(part)
+            if not now.is_kept
+        }
         done: dict[str, list[str]] = {}
         for entry in self.active:
             if entry.id in self._done:
                 patterns = (part for one in entry.replaces for part in (one.target, one.find, one.flags, one.replace))
                 done[entry.id] = [*self._done[entry.id], repr(self.lore.layer_key(entry)), *patterns]
         for key, _, (name, text) in sections:
-            done[name] = [*done.get(name, ()), repr(key), text]
+            form = self.lore.policy.settings.form
+            done[name] = [*done.get(name, ()), repr(key), text, form, above.get(name, "")]
         self.thread.shape({name: hash_parts(parts) for name, parts in done.items()})
 
     # -- what the user has said ----------------------------------------------------------------------------------------

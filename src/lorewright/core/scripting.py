@@ -118,7 +118,7 @@ class _Writer:
                 written = [write for step in node.steps for write in step.writes]
                 self.values = self.values.after(written)
                 self.writes += written
-        self._name_change_in_head(*earlier)
+        self._name_change_in_head(earlier)
         turn, state = self.turn, thread.state
         if self.writes:
             turn = replace(turn, variables=self.values.local, global_variables=self.values.shared)
@@ -211,20 +211,20 @@ class _Writer:
     def _report(self, report: Report) -> None:
         self.reports.setdefault((report.code, report.message), report)
 
-    def _earlier_set(self) -> tuple[str, str]:
-        """The first known node of a message that scripts can take, and which scripts there were in its last request."""
+    def _earlier_set(self) -> str:
+        """Which scripts there were in the last request of the first known message that scripts can take."""
         thread = self.thread
         known = (key for at, key in enumerate(thread.keys[: thread.known]) if key and thread.role(at) in _PLACEMENTS)
         key = next(known, "")
-        return key, _set_of(thread.node(key).scripts) if key else self.set_mark
+        return _set_of(thread.node(key).scripts) if key else self.set_mark
 
-    def _name_change_in_head(self, key: str, earlier_set: str) -> None:
+    def _name_change_in_head(self, earlier_set: str) -> None:
         """Messages in front of all that is known have no node that could tell what they were, so a change of the scripts
-        is named at the first one that has."""
+        is named where the known begins."""
         messages, texts = self.turn.messages, self.thread.head_texts
         changed = bool(earlier_set) or any(text != messages[place].text for place, text in texts.items())
         if texts and earlier_set != self.set_mark and changed:
-            self.thread.moves.append(Move("policy_change", node=key))
+            self.thread.moves.append(Move("policy_change", node=next(key for key in self.thread.keys if key)))
 
 
 def _set_of(mark: str) -> str:

@@ -125,7 +125,7 @@ class _Loom:
         records = self._keep(freezer.front, freezer.placed, editor.edit_user())
         front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
         messages = lay_out_frozen(thread, front, freezer.volatile, rewritten | editor.texts_of_messages())
-        editor.note_shape(freezer.sections)
+        editor.note_shape(freezer.sections, front)
         return messages
 
     def _standing(self) -> list[Standing]:

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lorewright import make_tools
+from lorewright import Book, Entry, Message, make_tools
 from lorewright.core.protocols import Substituted
 from lorewright.core.replaces import Allowance, GivenUp, Replace, apply_replaces
 from lorewright.errors import RegexTimeout
 from lorewright.ledger.given_up import digest_text
 from lorewright.ledger.ledger import IMAGE
 from lorewright.ledger.outside import Recorder, with_recorded
+from lorewright.ledger.replay import replay
+from tests.ledger.world import open_chat, turns
 
 TOOLS = make_tools()
 TEXTS = ("aab", "abc", "b")
@@ -88,3 +90,24 @@ def test_the_next_turn_begins_anew():
     assert recorder.take() is not None
     run(recorder.tools.regexes, RULES[:1])
     assert recorder.take() is None
+
+
+@pytest.mark.parametrize("target", ["content", "system", "user"])
+def test_a_turn_whose_replacements_were_late_comes_out_again(tmp_path, target):
+    """The replacement of the second turn is given up; a machine of today has time for it."""
+    rule = Replace("[Tt]he", "A", target)
+    book = Book("isles", (Entry(uid=1, constant=True, content="The {{random::ferry::boat}}.", replaces=(rule,)),))
+    first, second = turns(2)
+    system = Message("", "The system.", "system", hidden=True)
+    busy = Busy([])
+    session = open_chat(tmp_path / "a", book=book, tools=replace(TOOLS, regexes=busy))
+    sent = []
+    for turn, seconds in ((first, []), (second, [0.6] * 9)):
+        busy.seconds = iter(seconds)
+        sent.append(session.weave(replace(turn, messages=(system, *turn.messages))).woven)
+
+    codes = [[report.code for report in woven.assembly.reports] for woven in sent]
+    assert ["replace_given_up" in found for found in codes] == [False, True]
+    assert [turn.outcome for turn in replay(session.ledger)] == ["same", "same"]
+    reads = session.ledger.texts.get(session.ledger.turn(2)[1].reads)
+    assert {one.pattern for one in reads.late} == {"[Tt]he"}

@@ -10,12 +10,13 @@ from lorewright.conformance.task_host import HostShelf, host_books, host_scene
 from lorewright.core.protocols import Tools
 from lorewright.tasks.cache import CacheKey, WorldCache
 from lorewright.tasks.debug import show_report
+from lorewright.tasks.depth import depth_message
 from lorewright.tasks.lore import LoreText, TaskLore, join_texts
 from lorewright.tasks.settings import read_task_settings
 from lorewright.tasks.world import TaskTools, WorldRequest, read_world
 from lorewright.templates.ejs import Sandbox
 
-__all__ = ["lore_message", "run_cache", "run_worlds"]
+__all__ = ["run_cache", "run_worlds", "world_answer"]
 
 Json = Mapping[str, Any]
 
@@ -43,29 +44,31 @@ def run_worlds(document: Json, suite: str, file: str, tools: Tools) -> Iterator[
 
 
 def _world_differences(case: Json, tools: Tools, sandbox: Sandbox) -> list[Difference]:
-    given = case["input"]
+    expected = {**case["expected"], "debug": {**case["expected"]["debug"]}}
+    expected["debug"].pop("customRender", None)  # a step that the seed does not have
+    return compare("result", expected, world_answer(case["input"], tools, sandbox))
+
+
+def world_answer(given: Json, tools: Tools, sandbox: Sandbox) -> Json:
+    """What reading the books of a case gives, by the names of the recorded program."""
     shelf = HostShelf(given["host"])
     lore = read_world(_request(given, given["host"]), shelf, _tools(tools, sandbox, given["host"]))
-    debug = show_report(lore.report)
-    answer = {
+    return {
         "beforeEntries": list(map(_shown, lore.before)),
         "afterEntries": list(map(_shown, lore.after)),
         "atDepthEntries": list(map(_shown, lore.at_depth)),
         "beforeText": join_texts(lore.before),
         "afterText": join_texts(lore.after),
-        "additionalMessages": list(map(lore_message, lore.at_depth)),
+        "additionalMessages": list(map(depth_message, lore.at_depth)),
         "activatedEntryNames": list(lore.names),
         "allEntries": [
             {"worldbook": entry.book, "uid": entry.uid, "name": entry.name, "enabled": entry.enabled}
             for entry in lore.report.entries
         ],
         "blockedContents": list(lore.report.blocked),
-        "debug": {**debug, "cacheHit": lore.report.age_ms is not None},
+        "debug": {**show_report(lore.report), "cacheHit": lore.report.age_ms is not None},
         "hostLoads": shelf.loads,
     }
-    expected = {**case["expected"], "debug": {**case["expected"]["debug"]}}
-    expected["debug"].pop("customRender", None)  # a step that the seed does not have
-    return compare("result", expected, answer)
 
 
 def run_cache(document: Json, suite: str, file: str, tools: Tools) -> Iterator[Outcome]:
@@ -151,22 +154,4 @@ def _shown(text: LoreText) -> Json:
         "order": entry.order,
         "index": text.index,
         "activation": {"mode": active.by, **({} if active.by == "ejs-forced" else keys)},
-    }
-
-
-def lore_message(text: LoreText) -> Json:
-    """A text at a depth as the recorded program hands it on."""
-    entry = text.entry
-    return {
-        "role": text.role,
-        "content": text.content,
-        "depth": entry.depth,
-        "order": entry.order,
-        "uid": 0,
-        "index": text.index,
-        "name": entry.title,
-        "sourceName": entry.name,
-        "worldbook": entry.book,
-        "source": "worldInfo-atDepth",
-        "sourceKey": "taskAdditionalMessages",
     }

@@ -41,15 +41,20 @@ _HELPER: Final = re.compile(r"\bSafeGetValue\(", _FLAGS)
 _ROOT_ANYWHERE: Final = re.compile(ROOT, _FLAGS)
 _WORD_AT: Final = re.compile(r"\w", re.ASCII)
 _ENOUGH: Final = 2
+_MARKS: Final = ("_data", "变量", "格式强调", "status_current_variable", "omitted")
+"""Every text that looks like MVU has one of these in it, lower-cased; none of them has white space."""
 
 
 def is_tagged(*titles: str) -> bool:
     """Whether one of the titles holds `[mvu_update]`, `[mvu_plot]` or `[initvar]`, in any case."""
-    return any(_TAG.search(title) for title in titles)
+    return any("[" in title and _TAG.search(title) for title in titles)
 
 
 def is_likely_mvu(text: str) -> bool:
     """Whether the text looks like a part of MVU's machinery."""
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return False
     text = collapse(text)
     return bool(find_status_blocks(text)) or _is_rules(text) or _reads_state(text)
 
@@ -63,7 +68,9 @@ def find_ignore_reason(name: str, comment: str, text: str) -> IgnoreReason | Non
 
 def collapse(text: str) -> str:
     """Runs of blanks as one space, runs of empty lines as one, nothing at the ends."""
-    return trim(_LINES.sub("\n\n", _BLANKS.sub(" ", text)))
+    if "  " in text or "\t" in text:
+        text = _BLANKS.sub(" ", text)
+    return trim(_LINES.sub("\n\n", text) if "\n\n\n" in text else text)
 
 
 def _is_rules(text: str) -> bool:
@@ -80,8 +87,6 @@ def _is_rules(text: str) -> bool:
 
 def _reads_state(text: str) -> bool:
     """Whether the tree is read in two ways, or in one and named twice."""
-    if not _ROOT_ANYWHERE.search(text):
-        return False
     signals = (
         bool(find_macros(text))
         + bool(find_getvars(text))

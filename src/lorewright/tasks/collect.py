@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from lorewright.core.javascript import number_text, trim
+from lorewright.core.javascript import trim
 from lorewright.errors import InputError
 from lorewright.mvu.sanitize import Blocked
 from lorewright.tasks.entry import TaskEntry
@@ -86,7 +86,7 @@ class Sieve:
         if self._runway.remembers:
             for title in filter(None, (entry.name, entry.comment)):
                 self.memory.lookup[entry.book, title] = removal
-            identity = f"{entry.book}:{number_text(entry.uid)}:{entry.name}:{removal.reason}"
+            identity = f"{entry.identity}:{removal.reason}"
             if identity in self._seen:
                 return
             self._seen.add(identity)

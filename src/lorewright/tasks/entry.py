@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
-from lorewright.core.javascript import number_text, trim
+from lorewright.core.javascript import number, number_text, trim
 from lorewright.core.logic import LOGIC, Logic
 from lorewright.core.model import Absent, Entry, Field, Odd
 
@@ -36,6 +36,7 @@ AT_DEPTH: Final = 6
 _POSITIONS: Final = (BEFORE, AFTER, NOTE_TOP, NOTE_BOTTOM, AT_DEPTH, EXAMPLES_TOP, EXAMPLES_BOTTOM, AT_DEPTH)
 """By the number of SillyTavern's files; an outlet is a message at a depth."""
 _ROLES: Final = ("system", "user", "assistant")
+_EXACT: Final = 2**53
 _DECORATORS: Final = ("@@activate", "@@dont_activate")
 
 T = TypeVar("T")
@@ -81,14 +82,19 @@ class TaskEntry:
         return self.comment or self.name
 
     @cached_property
+    def uid_text(self) -> str:
+        """The uid as it is written."""
+        return str(self.uid) if isinstance(self.uid, int) and abs(self.uid) < _EXACT else number_text(self.uid)
+
+    @cached_property
     def identity(self) -> str:
         """Two entries of one identity are one active entry."""
-        return f"{self.book}:{number_text(self.uid)}:{self.name}"
+        return f"{self.book}:{self.uid_text}:{self.name}"
 
     @cached_property
     def tag(self) -> str:
         """How code that pulls it in is told apart."""
-        return f"{self.book}::{number_text(self.uid) if self.uid else self.title}"
+        return f"{self.book}::{self.uid_text if self.uid else self.title}"
 
 
 def split_decorators(content: str) -> tuple[tuple[str, ...], str]:
@@ -97,6 +103,8 @@ def split_decorators(content: str) -> tuple[tuple[str, ...], str]:
     A line that only begins like a decorator is taken off, but does nothing. The content is its own text where nothing
     stands below.
     """
+    if not content.startswith(_DECORATORS):
+        return (), content
     lines = content.split("\n")
     count = 0
     while count < len(lines) and lines[count].startswith(_DECORATORS):
@@ -149,7 +157,7 @@ def _value(field: Field[T], default: T) -> T:
 
 
 def _number(field: Field[float], default: float) -> float:
-    found = _value(field, default)
+    found = number(_value(field, default))
     return found if math.isfinite(found) else default
 
 

@@ -13,8 +13,10 @@ from typing import Any, Final, NamedTuple
 from lorewright.core.javascript import trim
 from lorewright.errors import InputError
 from lorewright.mvu.sanitize import sanitize
+from lorewright.tasks.host_rules import HostRules, TextSource
+from lorewright.templates.transcript import Said, read_said
 
-__all__ = ["MOST_LEVELS", "Cleaned", "FieldLog", "FieldNote", "check_levels", "clean_field"]
+__all__ = ["MOST_LEVELS", "Cleaned", "FieldLog", "FieldNote", "Speech", "check_levels", "clean_field"]
 
 MOST_LEVELS: Final = 100
 """How deep data may be nested."""
@@ -77,44 +79,72 @@ def check_levels(value: Any, name: str) -> None:
             )
 
 
-def clean_field(value: Any, name: str, log: FieldLog, *, texts: bool = True, containers: bool = True) -> Cleaned:
+class Speech(NamedTuple):
+    """Whose text it is, for scripts of the host. depth: how many messages stand behind it; None: it is no message."""
+
+    source: TextSource
+    role: str = "system"
+    depth: float | None = None
+
+
+def clean_field(
+    value: Any,
+    name: str,
+    log: FieldLog,
+    *,
+    texts: bool = True,
+    containers: bool = True,
+    host: HostRules | None = None,
+    speech: Speech | None = None,
+) -> Cleaned:
     """A value of the context without MVU; `name` is the path that notes begin with.
 
-    texts: whether texts are sanitised. containers: whether keys of the variable tree go. At most `MOST_LEVELS` deep.
+    texts: whether texts are sanitised. containers: whether keys of the variable tree go. host: scripts that texts run
+    through then, as far as `speech`, or a message around them, says whose they are. At most `MOST_LEVELS` deep.
     """
-    return _Cleaner(log, texts=texts, containers=containers).clean(value, name)
+    return _Cleaner(log, texts=texts, containers=containers, host=host).clean(value, name, speech)
 
 
 class _Cleaner:
-    def __init__(self, log: FieldLog, *, texts: bool, containers: bool) -> None:
+    def __init__(self, log: FieldLog, *, texts: bool, containers: bool, host: HostRules | None) -> None:
         self._log = log
         self._texts = texts
         self._containers = containers
+        self._host = host
 
-    def clean(self, value: Any, path: str) -> Cleaned:
+    def clean(self, value: Any, path: str, speech: Speech | None) -> Cleaned:
         if isinstance(value, str):
-            return self._clean_text(value, path)
+            return self._clean_text(value, path, speech)
         if isinstance(value, (list, tuple)):
-            return self._clean_list(value, path)
+            return self._clean_list(value, path, speech)
         if isinstance(value, Mapping):
-            return self._clean_object(value, path)
+            return self._clean_object(value, path, speech)
         return Cleaned(value)
 
-    def _clean_text(self, text: str, path: str) -> Cleaned:
-        if not self._texts:
-            return Cleaned(text)
-        found = sanitize(text)
-        if found.changed or found.dropped:
-            self._log.notes.append(FieldNote(path, found.reasons, found.dropped, blocked_hits=found.blocked_hits))
-        return Cleaned(found.text, found.text != text, not found.text and bool(trim(text)))
+    def _clean_text(self, text: str, path: str, speech: Speech | None) -> Cleaned:
+        kept = text
+        if self._texts:
+            found = sanitize(text)
+            kept = found.text
+            if found.changed or found.dropped:
+                self._log.notes.append(FieldNote(path, found.reasons, found.dropped, blocked_hits=found.blocked_hits))
+        if self._host and speech:
+            kept = self._host.change(kept, speech.source, speech.role, speech.depth)
+        return Cleaned(kept, kept != text, not trim(kept) and bool(trim(text)))
 
-    def _clean_list(self, listed: list[Any] | tuple[Any, ...], path: str) -> Cleaned:
-        cleaned = [self.clean(item, f"{path}[{place}]") for place, item in enumerate(listed)]
+    def _clean_list(self, listed: list[Any] | tuple[Any, ...], path: str, speech: Speech | None) -> Cleaned:
+        behind = len(listed) - 1
+        cleaned = [
+            self.clean(item, f"{path}[{place}]", _at_depth(speech, item, behind - place))
+            for place, item in enumerate(listed)
+        ]
         kept = [item.value for item in cleaned if not item.omit]
         changed = any(item.changed or item.omit for item in cleaned)
         return Cleaned(kept, changed, bool(listed) and not kept)
 
-    def _clean_object(self, held: Mapping[str, Any], path: str) -> Cleaned:
+    def _clean_object(self, held: Mapping[str, Any], path: str, speech: Speech | None) -> Cleaned:
+        """An object; of a message only what was said runs through scripts, by the role of who said it."""
+        said = read_said(held)
         kept: dict[str, Any] = {}
         changed = False
         for key, value in held.items():
@@ -123,7 +153,7 @@ class _Cleaner:
                 self._log.notes.append(FieldNote(inner, (reason,), dropped=True))
                 changed = True
                 continue
-            cleaned = self.clean(value, inner)
+            cleaned = self.clean(value, inner, _speech_of(said, key, speech) if said else speech)
             changed = changed or cleaned.changed or cleaned.omit
             if not cleaned.omit:
                 kept[key] = cleaned.value
@@ -136,6 +166,16 @@ class _Cleaner:
         if name in _STATE_KEYS:
             return "mvu_state_key_removed"
         return "mvu_variables_container_removed" if name in _CONTAINERS and _holds_state(value) else ""
+
+
+def _at_depth(speech: Speech | None, item: Any, depth: int) -> Speech | None:
+    return speech._replace(depth=depth) if speech and read_said(item) else speech
+
+
+def _speech_of(said: Said, key: str, speech: Speech | None) -> Speech | None:
+    if speech is None or key != said.key:
+        return None
+    return Speech("user_input" if said.role == "user" else "ai_output", said.role, speech.depth)
 
 
 def _holds_state(value: Any) -> bool:

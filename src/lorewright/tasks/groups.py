@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lorewright.core.javascript import number_text
 from lorewright.tasks.active import Active
 from lorewright.tasks.draws import TaskDraws
 from lorewright.tasks.entry import TaskEntry
@@ -49,7 +48,7 @@ def _winner(name: str, members: list[Active], trigger: Trigger, draws: TaskDraws
             return members[scores.index(best)]
     drawn = [one for one in members if not one.entry.group_scoring]
     weights = [_weight(one.entry.group_weight) for one in drawn]
-    written = "|".join(f"{one.entry.book}:{number_text(one.entry.uid)}" for one in drawn)
+    written = "|".join(f"{one.entry.book}:{one.entry.uid_text}" for one in drawn)
     index = draws.weighted(weights, name, written)
     return None if index is None else drawn[index]
 

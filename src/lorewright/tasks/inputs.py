@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lorewright.core.protocols import Regexes
-from lorewright.tasks.fields import FieldLog, clean_field
-from lorewright.tasks.messages import INPUT_FIELDS
+from lorewright.tasks.fields import FieldLog, Speech, clean_field
+from lorewright.tasks.host_rules import HostRules
+from lorewright.tasks.messages import INPUT_FIELDS, REGEX_SOURCES
 from lorewright.tasks.regexes import RuleEvent, TaskRules, apply_rules
 from lorewright.templates.bme import shown_in_block
 from lorewright.templates.transcript import read_said, read_said_list
@@ -50,8 +51,9 @@ class CleanInputs:
     events: list[RuleEvent] = field(default_factory=list)
 
 
-def clean_inputs(context: Mapping[str, Any], rules: TaskRules, regexes: Regexes) -> CleanInputs:
-    """The context with its input fields cleaned; everything else is as it was.
+def clean_inputs(context: Mapping[str, Any], rules: TaskRules, host: HostRules) -> CleanInputs:
+    """The context with its input fields cleaned: MVU, then the host's scripts, then the task's rules. Everything else is
+    as it was.
 
     A transcript that is given as a text is written anew from the list of messages, where there is one.
     """
@@ -63,10 +65,11 @@ def clean_inputs(context: Mapping[str, Any], rules: TaskRules, regexes: Regexes)
         value = context[name]
         from_messages = name in _TRANSCRIPTS and isinstance(value, str) and read_said_list(messages) is not None
         given = messages if from_messages else value
-        found = clean_field(given, name, cleaned.log)
+        speech = Speech(REGEX_SOURCES[name], _ROLES.get(name, "system"))
+        found = clean_field(given, name, cleaned.log, host=host, speech=speech)
         kept = _nothing(given) if found.omit else found.value
         if name in _STAGES:
-            writer = _Rules(rules, _STAGES[name], regexes, cleaned.events)
+            writer = _Rules(rules, _STAGES[name], host.regexes, cleaned.events)
             kept = writer.write(kept, _ROLES.get(name, "system"))
         cleaned.context[name] = shown_in_block(kept) if from_messages else kept
     return cleaned

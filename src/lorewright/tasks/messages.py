@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from lorewright.core.javascript import WHITE_SPACE, trim
+from lorewright.tasks.host_rules import TextSource
 from lorewright.tasks.profile import Block
 
 __all__ = [
@@ -49,7 +51,7 @@ INPUT_FIELDS: Final = (
     "userPersona",
 )
 """The values of the context that the host gives; all others are taken as they are."""
-REGEX_SOURCES: Final = {
+REGEX_SOURCES: Final[Mapping[str, TextSource]] = {
     field: "user_input" if field in {"userMessage", "userPersona"} else "ai_output" for field in INPUT_FIELDS
 }
 """For which texts of the host's own regex scripts a field counts."""

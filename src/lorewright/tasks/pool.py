@@ -42,7 +42,7 @@ class Pool:
     def __init__(
         self, entries: Iterable[TaskEntry], load: Callable[[str], Iterable[TaskEntry]], regexes: Regexes
     ) -> None:
-        self.entries: list[TaskEntry] = []
+        self.entries = list(entries)
         self.loaded: list[str] = []
         self.failed: list[str] = []
         self._load = load
@@ -50,26 +50,27 @@ class Pool:
         self._all: dict[str, TaskEntry] = {}
         self._books: dict[str, dict[str, TaskEntry]] = {}
         self._asked: set[str] = set()
-        self._add(entries)
+        self._listed = 0
 
     def find(self, book: Identifier | None, identifier: Identifier, current: str) -> TaskEntry | None:
         """An entry: from the named book, else from the current one, else from any.
 
         A named book that is not there is loaded, and then everything is tried again.
         """
+        self._list()
         found = self._search(book, identifier, current)
         if found is None and isinstance(book, str) and self._fetch(trim(book)):
             found = self._search(book, identifier, current)
         return found
 
-    def _add(self, entries: Iterable[TaskEntry]) -> None:
-        for entry in entries:
-            self.entries.append(entry)
+    def _list(self) -> None:
+        """Put the entries that are new under their names; nothing is, before somebody asks."""
+        for entry in self.entries[self._listed :]:
             here = self._books.setdefault(entry.book, {})
-            for name in (entry.name, entry.comment, number_text(entry.uid)):
-                if name:
-                    self._all.setdefault(name, entry)
-                    here.setdefault(name, entry)
+            for name in filter(None, (entry.name, entry.comment, entry.uid_text)):
+                self._all.setdefault(name, entry)
+                here.setdefault(name, entry)
+        self._listed = len(self.entries)
 
     def _fetch(self, book: str) -> bool:
         """Whether entries of the book have come."""
@@ -77,9 +78,10 @@ class Pool:
             return False
         self._asked.add(book)
         try:
-            self._add(self._load(book))
+            self.entries += self._load(book)
         except InputError:
             self.failed.append(book)
+        self._list()
         if book not in self._books:
             return False
         self.loaded.append(book)

@@ -16,6 +16,7 @@ from lorewright.tasks.blocks import block_message, lore_values, render_blocks, s
 from lorewright.tasks.debug import show_report
 from lorewright.tasks.depth import put_into_chat
 from lorewright.tasks.fields import FieldLog, check_levels
+from lorewright.tasks.host_rules import HostRules, choose_scripts
 from lorewright.tasks.inputs import CleanInputs, clean_inputs
 from lorewright.tasks.lore import LoreText, TaskLore
 from lorewright.tasks.messages import RenderedBlock, TaskMessage
@@ -96,7 +97,8 @@ def build_task_prompt(request: TaskRequest, shelf: Shelf, tools: TaskTools, now_
     profile = read_profile(request.settings, request.task)
     settings = read_task_settings(request.settings, profile.own, request.route)
     runway = choose_runway(settings)
-    inputs = clean_inputs(request.context, profile.rules, tools.regexes)
+    host = HostRules(choose_scripts(tools.scripts, profile.rules), tools.regexes)
+    inputs = clean_inputs(request.context, profile.rules, host)
     reads = profile.reads_world and request.context.get("__skipWorldInfo") is not True
     lore = TaskLore()
     cuts: list[Cut] = []
@@ -117,7 +119,7 @@ def build_task_prompt(request: TaskRequest, shelf: Shelf, tools: TaskTools, now_
             tools,
             now_ms,
         )
-        lore, cuts = _clean_lore(lore, runway)
+        lore, cuts = _clean_lore(lore, runway, host)
     in_chat = reads and _put_depth_into_chat(inputs, request.context, lore)
     context = {**inputs.context, **lore_values(lore, show_report(lore.report) if reads else None)}
     blocks = render_blocks(profile, context)
@@ -134,13 +136,14 @@ def build_task_prompt(request: TaskRequest, shelf: Shelf, tools: TaskTools, now_
         blocked=Blocked.of(lore.report.blocked),
         depth_in_chat=in_chat,
         log=inputs.log,
-        events=tuple(inputs.events),
+        events=(*host.events, *inputs.events),
         cuts=tuple(cuts),
     )
 
 
-def _clean_lore(lore: TaskLore, runway: Runway) -> tuple[TaskLore, list[Cut]]:
-    """The texts sanitised once more, in their entries and as messages, as the recorded program does."""
+def _clean_lore(lore: TaskLore, runway: Runway, host: HostRules) -> tuple[TaskLore, list[Cut]]:
+    """The texts sanitised once more, in their entries and as messages, as the recorded program does; then they run
+    through the host's scripts."""
     cuts: list[Cut] = []
     blocked = Blocked.of(lore.report.blocked)
 
@@ -148,10 +151,11 @@ def _clean_lore(lore: TaskLore, runway: Runway) -> tuple[TaskLore, list[Cut]]:
         kept: list[LoreText] = []
         for text in texts:
             found = runway.clean(text.content, "aggressive", blocked)
-            if found.text != text.content or found.dropped:
+            changed = host.change(found.text, "world_info", text.role)
+            if changed != text.content or found.dropped:
                 cuts.append(Cut(stage, text.entry.title, found.reasons, found.dropped, found.blocked_hits))
-            if trim(found.text):
-                kept.append(replace(text, content=found.text))
+            if trim(changed):
+                kept.append(replace(text, content=changed))
         return tuple(kept)
 
     before, after = clean(lore.before, "lore"), clean(lore.after, "lore")

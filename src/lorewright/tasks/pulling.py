@@ -75,10 +75,10 @@ class Puller:
             return Value("")
         stack = [tag for tag in request.path[1:] if tag != _EVALUATED]
         if entry.tag in stack:
-            self._warn("recursive_getwi", entry.title)
+            self._tell("recursive_getwi", entry.title)
             return Value("")
         if len(stack) >= _MOST_LEVELS:
-            self._warn("getwi_too_deep", entry.title)
+            self._tell("getwi_too_deep", entry.title)
             return Value("")
         self._asked.setdefault(request.path, {})[entry.tag] = entry
         return Nested(entry.book, self._write(entry.text), entry.tag, {"world_info": world_info(entry)})
@@ -89,7 +89,7 @@ class Puller:
         entry = self._find(request, book, identifier)
         if entry is None:
             where = "" if book is None else f"{shown(book)}/"
-            self._warn("target_not_found", where + ("" if identifier is None else shown(identifier)))
+            self._tell("target_not_found", where + ("" if identifier is None else shown(identifier)))
             return Value(None)
         content = entry.text.replace("@@dont_activate", "")
         self.forced[entry.tag] = replace(entry, content=content, text=content)
@@ -104,19 +104,19 @@ class Puller:
         failures = len(self._pool.failed)
         entry = self._pool.find(book, identifier, current)
         for unread in self._pool.failed[failures:]:
-            self._warn("lazy_load_failed", unread)
+            self._tell("lazy_load_failed", unread)
         if entry is None and isinstance(identifier, (str, int, float)):
             title = shown(identifier)
             named = trim(book) if isinstance(book, str) else ""
             removed = self._find_removed(named or current, title) or self._find_removed("", title)
             if removed:
-                self._warn("filtered_entry", f"{removed.entry.book}/{removed.entry.name or removed.entry.title}")
+                self._tell("filtered_entry", f"{removed.entry.book}/{removed.entry.name or removed.entry.title}")
         return entry
 
     def _write(self, text: str) -> str:
         return substitute(text, self._values).text
 
-    def _warn(self, kind: WarningKind, subject: str) -> None:
+    def _tell(self, kind: WarningKind, subject: str) -> None:
         self.warnings.setdefault(TaskWarning(kind, subject))
 
     def _count(self, path: Path, failed: set[Path]) -> None:

@@ -13,7 +13,7 @@ from lorewright.core.protocols import Regexes, RegexMatch
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.templates.replacements import expand
 
-__all__ = ["RuleEvent", "TaskRule", "TaskRules", "apply_rules", "read_task_rules"]
+__all__ = ["RuleEvent", "TaskRule", "TaskRules", "apply_rules", "read_task_rules", "try_rule"]
 
 _SLASHED: Final = re.compile(r"/([\s\S]+)/([gimsuy]*)")
 _OLD_STAGES: Final = {
@@ -57,11 +57,17 @@ class TaskRule:
 
 @dataclass(frozen=True, slots=True)
 class TaskRules:
-    """The rules of a task in order; `stages` says by name which stages run, a group name (`input`) for its others."""
+    """The rules of a task in order; `stages` says by name which stages run, a group name (`input`) for its others.
+
+    reuses: whether regex scripts of the host are used, too; origins says by name of which (`global`, `preset`,
+    `character`).
+    """
 
     enabled: bool = True
     stages: Mapping[str, bool] = field(default_factory=dict)
     rules: tuple[TaskRule, ...] = ()
+    reuses: bool = True
+    origins: Mapping[str, bool] = field(default_factory=dict)
 
     def runs_at(self, stage: str) -> bool:
         """Whether rules run at a stage, by its name of today or the old one."""
@@ -94,8 +100,13 @@ def read_task_rules(settings: Mapping[str, Any], profile_regex: object = None) -
             rule = _rule(raw, place)
             if rule.find and raw.get("enabled") is not False:
                 rules.setdefault(_likeness(raw, rule), rule)
+    origins = given.get("sources")
     return TaskRules(
-        given.get("enabled") is not False, {**_STAGES, **_stages(given.get("stages"))}, tuple(rules.values())
+        enabled=given.get("enabled") is not False,
+        stages={**_STAGES, **_stages(given.get("stages"))},
+        rules=tuple(rules.values()),
+        reuses=given.get("inheritStRegex") is not False,
+        origins={name: value is not False for name, value in origins.items()} if isinstance(origins, Mapping) else {},
     )
 
 
@@ -106,21 +117,26 @@ def apply_rules(rules: TaskRules, text: str, stage: str, role: str, regexes: Reg
     if not rules.enabled or not rules.runs_at(stage):
         return text, events
     for rule in rules.rules:
-        if not rule.for_prompt or not rule.is_for(role):
-            continue
-        try:
-            changed = _apply(rule, text, regexes)
-        except RegexError:
-            events.append(RuleEvent(rule.id, "invalid_regex"))
-        except RegexTimeout:
-            events.append(RuleEvent(rule.id, "regex_timeout"))
-        except _TooLong:
-            events.append(RuleEvent(rule.id, "too_long"))
-        else:
-            if changed != text:
-                events.append(RuleEvent(rule.id))
-                text = changed
+        if rule.for_prompt and rule.is_for(role):
+            text = try_rule(rule, text, regexes, events)
     return text, events
+
+
+def try_rule(rule: TaskRule, text: str, regexes: Regexes, events: list[RuleEvent]) -> str:
+    """The text after one rule; what it did, or why it could not, is put to the events."""
+    try:
+        changed = _apply(rule, text, regexes)
+    except RegexError:
+        events.append(RuleEvent(rule.id, "invalid_regex"))
+    except RegexTimeout:
+        events.append(RuleEvent(rule.id, "regex_timeout"))
+    except _TooLong:
+        events.append(RuleEvent(rule.id, "too_long"))
+    else:
+        if changed != text:
+            events.append(RuleEvent(rule.id))
+        return changed
+    return text
 
 
 class _TooLong(Exception):

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from lorewright.core.javascript import number, trim, truthy, value_as_text
 
-__all__ = ["FILTER_SETTINGS", "TaskSettings", "read_task_settings"]
+__all__ = ["FILTER_SETTINGS", "TaskSettings", "lay_over", "read_task_settings"]
 
 FILTER_SETTINGS: Final = ("worldInfoFilterMode", "worldInfoFilterCustomKeywords", "worldInfoMaxResolvePasses")
 """The names that a profile and a route may set for themselves."""
@@ -40,7 +40,7 @@ def read_task_settings(*layers: Mapping[str, Any]) -> TaskSettings:
     Only `custom`, with white space around it or none, switches the filter. Keywords are split at ASCII commas; without
     the custom mode there are none. Values of wrong types mean what they mean in JavaScript, as in the recorded program.
     """
-    said = {name: layer[name] for layer in layers for name in FILTER_SETTINGS if name in layer}
+    said = lay_over(*layers)
     mode = trim(_text(said.get("worldInfoFilterMode")) or "default") or "default"
     words = _text(said.get("worldInfoFilterCustomKeywords")) if mode == "custom" else ""
     passes = number(said.get("worldInfoMaxResolvePasses"))
@@ -49,6 +49,11 @@ def read_task_settings(*layers: Mapping[str, Any]) -> TaskSettings:
         keywords=tuple(filter(None, (trim(word).lower() for word in words.split(",")))),
         max_passes=passes if math.isfinite(passes) and passes > 0 else _MAX_PASSES,
     )
+
+
+def lay_over(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """What the layers say about filtering; the last that names a setting counts."""
+    return {name: layer[name] for layer in layers for name in FILTER_SETTINGS if name in layer}
 
 
 def _text(value: object) -> str:

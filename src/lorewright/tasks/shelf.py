@@ -28,30 +28,35 @@ class Shelf(Protocol):
 
 
 class BookShelf:
-    """Books that are read already. What a closed gate withholds is not on it."""
+    """Books that are read already; two of one name are one. What a closed gate withholds is not on it.
+
+    Keep it from task to task: what is made of an entry is made once.
+    """
 
     def __init__(self, books: Iterable[Book], known: Knowledge | None = None) -> None:
-        self._books = {trim(book.name): book for book in books}
+        self._books: dict[str, list[Book]] = {}
+        for book in books:
+            self._books.setdefault(trim(book.name), []).append(book)
         self._known = known or Knowledge()
+        self._read: dict[str, list[TaskEntry]] = {}
 
     @property
     def state(self) -> Hashable:
         """The books themselves: a changed book is another one."""
-        return tuple(self._books.values())
+        return tuple(book for books in self._books.values() for book in books)
 
     def withheld(self, name: str) -> list[int | str]:
         """The ids of the entries of a book that a gate keeps back."""
-        book = self._books.get(name)
-        return [entry.uid for entry in book.entries if not self._is_open(entry, book)] if book else []
+        books = self._books.get(name, ())
+        return [entry.uid for book in books for entry in book.entries if not self._is_open(entry, book)]
 
     def read(self, name: str) -> Sequence[TaskEntry]:
         """See `Shelf.read`."""
-        book = self._books.get(name)
-        if book is None:
-            return ()
-        return [
-            task_entry(entry, name, place) for place, entry in enumerate(book.entries) if self._is_open(entry, book)
-        ]
+        if name not in self._read:
+            books = self._books.get(name, ())
+            open_ones = (entry for book in books for entry in book.entries if self._is_open(entry, book))
+            self._read[name] = [task_entry(entry, name, place) for place, entry in enumerate(open_ones)]
+        return self._read[name]
 
     def _is_open(self, entry: Entry, book: Book) -> bool:
         return all(is_open(gate, self._known) for gate in gates_before(entry, book))

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from lorewright.core.model import EMPTY
 from lorewright.core.protocols import Regexes
+from lorewright.core.regex_script import RegexScript
 from lorewright.tasks.activate import activate
 from lorewright.tasks.active import Active
 from lorewright.tasks.cache import CacheKey, WorldCache
 from lorewright.tasks.collect import Collected, Sieve, collect
 from lorewright.tasks.entry import TaskEntry
+from lorewright.tasks.host_rules import ScriptOrigin
 from lorewright.tasks.keys import Trigger
 from lorewright.tasks.lore import LoreReport, TaskLore, place_texts
 from lorewright.tasks.passes import EntryRenderer, render_passes
@@ -51,13 +53,15 @@ class WorldRequest:
 @dataclass(frozen=True, slots=True)
 class TaskTools:
     """What a reading needs from outside. trusted: the books whose code may run. lodash: whether code finds all of it.
-    cache: the books of the last reading; None: none are kept."""
+    cache: the books of the last reading; None: none are kept. scripts: the host's regex scripts that may be used, by whose
+    they are."""
 
     regexes: Regexes
     sandbox: Sandbox
     trusted: Collection[str] = ()
     lodash: bool = True
     cache: WorldCache | None = None
+    scripts: Mapping[ScriptOrigin, Sequence[RegexScript]] = field(default_factory=dict)
 
 
 def read_world(request: WorldRequest, shelf: Shelf, tools: TaskTools, now_ms: int = 0) -> TaskLore:

@@ -2,5 +2,6 @@
 
 from lorewright.lint.book import CHECKS, check_book
 from lorewright.lint.subject import Check, Subject
+from lorewright.lint.task_filter import check_task_filter
 
-__all__ = ["CHECKS", "Check", "Subject", "check_book"]
+__all__ = ["CHECKS", "Check", "Subject", "check_book", "check_task_filter"]

@@ -19,6 +19,7 @@ from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.options import Request, asking
 from lorewright.cli.render_command import render_command
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
+from lorewright.cli.task_commands import task_prompt_command
 from lorewright.errors import InputError, LorewrightError
 
 __all__ = ["app", "main"]
@@ -268,6 +269,7 @@ def conformance_command(
 
 
 app.command("render")(render_command)
+app.command("task-prompt")(task_prompt_command)
 app.add_typer(book_commands.books)
 app.add_typer(ledger_commands.ledger, name="ledger")
 app.add_typer(rules_commands.rules, name="rules")

@@ -25,7 +25,6 @@ from lorewright.core.variables import Values, Write
 __all__ = ["Reading", "open_scripts", "rewrite_messages", "with_rewritten"]
 
 _PLACEMENTS: Final = {"user": USER_INPUT, "assistant": REPLY}
-_ENDLESS: Final = float("inf")
 
 
 class Reading(NamedTuple):
@@ -99,6 +98,9 @@ class _Writer:
         self.values = Values(turn.variables, turn.global_variables)
         self.writes: list[Write] = []
         self.reports: dict[tuple[str, str], Report] = {}
+        limits = [limit for script in self.scripts for limit in (script.least_depth, script.most_depth)]
+        self.deepest = 1 + max((limit for limit in limits if limit is not None), default=0)
+        """Here and deeper the same scripts take a message."""
         self.plan = cache(self._plan)
 
     def write(self) -> Reading:
@@ -111,9 +113,11 @@ class _Writer:
                 continue
             text = self.turn.messages[thread.places[at]].text
             if not thread.keys[at]:
-                thread.head_texts[thread.places[at]] = self._without_node(text, self.plan(placement, _ENDLESS).scripts)
+                scripts = self.plan(placement, self.deepest).scripts
+                thread.head_texts[thread.places[at]] = self._without_node(text, scripts)
                 continue
-            node = self._on_node(thread.keys[at], text, self.plan(placement, depth), known=at < thread.known)
+            plan = self.plan(placement, min(depth, self.deepest))
+            node = self._on_node(thread.keys[at], text, plan, known=at < thread.known)
             if at > newest:
                 written = [write for step in node.steps for write in step.writes]
                 self.values = self.values.after(written)

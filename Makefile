@@ -8,7 +8,7 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 	--custom-compile-command "make lock" --quiet $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types imports conformance bench bench-cache docs fix lock mutation fuzz hostile kills clean
+.PHONY: help setup demo test check lint types imports conformance bench bench-cache docs fix lock mutation fuzz real-macros hostile kills clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ fuzz: $(READY) ## Run the property tests for a long time with fresh examples
 
 prefix-fuzz: $(READY) ## Chat and change books a million steps at random, and compare every pair of requests (long)
 	$(PY) -m tests.prefix.fuzz $${STEPS:-1000000} $${SEED:-0} $${SESSION:-}
+
+real-macros: $(READY) ## Count the macros in the real books and cards, and those that nobody knows
+	$(PY) -m tests.test_real_macros $${LOREWRIGHT_SHARED:-../shared}
 
 hostile: $(READY) ## Read 10,000 hostile files under limits of time and memory (long)
 	$(PY) -m tests.formats.hostile_corpus 10000

@@ -104,8 +104,13 @@ def table(shared: Path) -> None:
         name = f"{path.parent.name}/{path.name}"[:58]
         print(f"{name:58} {dialect_of(path):12} {texts:>6} {met.total():>7} {unknown.total():>8}")
     print(f"{'all':58} {'':12} {total:>6} {all_met.total():>7} {all_unknown.total():>8}")
-    print("\nmet:", ", ".join(f"{name or '(none)'} {number}" for name, number in all_met.most_common()))
-    print("\nunknown:", ", ".join(f"{name} {number}" for name, number in all_unknown.most_common()))
+    print("\nmet:", listed(all_met))
+    print("unknown:", listed(all_unknown))
+
+
+def listed(counted: Counter[str]) -> str:
+    names = ", ".join(f"{name or '(no name)'} {number}" for name, number in counted.most_common())
+    return f"{counted.total()} macros of {len(counted)} names: {names}" if counted else "none"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from lorewright.formats.native import make_schema
+from lorewright.formats.native.schema import make_schema
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "book.schema.json"
 PAGE.write_text(json.dumps(make_schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

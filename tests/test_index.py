@@ -6,13 +6,16 @@ from dataclasses import replace
 import pytest
 
 from lorewright.errors import FormatError
-from lorewright.formats import Card, Thing, write_card, write_thing
+from lorewright.formats.card import Card
 from lorewright.formats.detect import detect
 from lorewright.formats.fields import is_exact
 from lorewright.formats.inspect import inspect_file
-from lorewright.formats.native import as_native
+from lorewright.formats.native.write import as_native
 from lorewright.formats.read import read_book
+from lorewright.formats.things.reader import write_thing
+from lorewright.formats.things.thing import Thing
 from lorewright.formats.write import convert, format_of
+from lorewright.formats.write_card import write_card
 
 NAMES = {
     "aidungeon-wi": "aidungeon_wi",

@@ -16,7 +16,6 @@ from lorewright.core.prepared import prepare_book
 from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
-from lorewright.formats.risu_rows import as_rows
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
 from lorewright.templates.scripting import SillyTavernScripts
 
@@ -49,6 +48,8 @@ def shelve(books: Iterable[ActiveBook], policy: Policy) -> tuple[ActiveBook, ...
     """The books as a policy takes them: one that plays rows takes rows. A ledger keeps them in this form."""
     if policy.rows is None:
         return tuple(books)
+    from lorewright.formats.risu_rows import as_rows
+
     return tuple(replace(active, book=as_rows(active.book)) for active in books)
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from lorewright.formats.native import read_native_text
+from lorewright.formats.native.read import read_native_text
 
 MESSY = "# top\nentries:\n- content: x\n  uid: 1 # one\nname: b\nlorewright: 1\n"
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from lorewright.core.model import ABSENT
 from lorewright.formats.fields import is_exact
-from lorewright.formats.native import as_native, read_native_text, write_native
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.stash import take_stash
 from tests.formats.pictures import card
 

@@ -6,8 +6,9 @@ import pytest
 
 from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
-from lorewright.formats.agent_rules import AgentFile, is_agent_file, read_agent_rules, write_agent_rules
+from lorewright.formats.agent_rules import AgentFile, read_agent_rules, write_agent_rules
 from lorewright.formats.detect import detect
+from lorewright.formats.magic import is_agent_file
 from lorewright.formats.read import read_book
 from lorewright.formats.write import Converted, convert
 

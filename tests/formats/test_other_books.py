@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from lorewright.core.model import ABSENT, Entry
 from lorewright.formats.detect import detect
 from lorewright.formats.fields import is_exact
-from lorewright.formats.native import read_native_text, write_native
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.world_info import read_world_info, write_world_info
 from tests.formats.other_books import FILES, WAYS, edit, read, write

@@ -10,7 +10,8 @@ import pytest
 
 from lorewright.formats.charx import write_charx
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import as_native, read_native_text, write_native
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.png import read_chunks
 from lorewright.formats.png_write import write_png_card
 from lorewright.formats.read import read_book, read_card

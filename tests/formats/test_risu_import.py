@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lorewright.formats.native import as_native, write_native
+from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.risu_import import lift
 from lorewright.formats.risu_lorebook import write_risu_lorebook

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from lorewright.core.model import ABSENT, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
-from lorewright.formats.native import read_native_text, write_native
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.risu_lorebook import child_links, read_risu_lorebook, write_risu_lorebook
 from lorewright.formats.world_info import read_world_info, write_world_info

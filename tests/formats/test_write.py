@@ -11,7 +11,7 @@ from lorewright.core.model import ABSENT, Book, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
 from lorewright.formats.fields import is_exact
-from lorewright.formats.native import as_native
+from lorewright.formats.native.write import as_native
 from lorewright.formats.read import read_book
 from lorewright.formats.stash import take_stash
 from lorewright.formats.write import WRITERS, convert, format_of

@@ -8,7 +8,8 @@ from typing import Any
 
 from lorewright.core.model import Entry
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import as_native, read_native_text, write_native
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.read import read_book, read_card
 from lorewright.formats.risum import new_risum, read_risum
 from lorewright.formats.write_book import write_book

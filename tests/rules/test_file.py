@@ -10,7 +10,7 @@ import pytest
 
 from lorewright.errors import FormatError, InputError
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import parse_native
+from lorewright.formats.native.read import parse_native
 from lorewright.rules import RulesFile, file, inject
 from tests.rules.prompts import EVERYTHING, TOOLS, turn, user
 

@@ -10,8 +10,8 @@ from lorewright.core.draw import HashDraw, hits
 from lorewright.core.model import Book, Entry, Folder, Message, Odd, Turn
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import parse_native
 from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native.read import parse_native
 from lorewright.rules import compile_rules, inject, read_rules
 from lorewright.rules.book import restrictions
 from lorewright.rules.fields import COMPUTED, FIELDS

@@ -109,25 +109,33 @@ def weave_command(
       lorewright weave world.json --chat chat.jsonl --settings settings.json --state chat.state.json
       lorewright weave world.json --chat chat.jsonl --ledger chat.ledger
     """
-    from lorewright.cli.recording import record_scene, recorded_object, show_recorded
     from lorewright.cli.scene import read_scene
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
-    from lorewright.storage.state_file import write_state
 
     if ledger is not None and request.state is not None:
         raise InputError("Give --state or --ledger, not both: a ledger remembers the conversation, too.")
     scene = read_scene(request)
-    recorded = None if ledger is None else record_scene(scene, ledger, engine=request.engine, full=full)
-    weaving = weave(scene, recorded.woven if recorded else None, spoilers=spoilers)
+    if ledger is not None:
+        from lorewright.cli.recording import record_scene, recorded_object, show_recorded
+
+        recorded = record_scene(scene, ledger, engine=request.engine, full=full)
+        weaving = weave(scene, recorded.woven, spoilers=spoilers)
+        if as_json:
+            print_json(weaving_object(weaving) | {"ledger": recorded_object(recorded)})
+        else:
+            screen = Screen()
+            show_weaving(weaving, screen)
+            show_recorded(recorded, screen)
+        return
+    weaving = weave(scene, None, spoilers=spoilers)
     if request.state is not None:
+        from lorewright.storage.state_file import write_state
+
         write_state(request.state, weaving.scene.remembered.after(weaving.woven))
     if as_json:
-        print_json(weaving_object(weaving) | ({"ledger": recorded_object(recorded)} if recorded else {}))
-        return
-    screen = Screen()
-    show_weaving(weaving, screen)
-    if recorded:
-        show_recorded(recorded, screen)
+        print_json(weaving_object(weaving))
+    else:
+        show_weaving(weaving, Screen())
 
 
 @app.command("explain")

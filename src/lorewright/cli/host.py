@@ -9,8 +9,6 @@ from lorewright.cli.files import about_file, read_text
 from lorewright.errors import InputError
 from lorewright.formats.card import Card, find_data
 from lorewright.formats.imported import Notes
-from lorewright.formats.native.read import parse_native
-from lorewright.templates.host_facts import check_facts
 
 __all__ = ["facts_of_card", "read_facts"]
 
@@ -47,6 +45,9 @@ def read_facts(path: str | None) -> tuple[Mapping[str, object], int | None]:
     """
     if path is None:
         return {}, None
+    from lorewright.formats.native.read import parse_native
+    from lorewright.templates.host_facts import check_facts
+
     with about_file(path):
         value = parse_native(read_text(path), Notes())
         if not isinstance(value, dict):

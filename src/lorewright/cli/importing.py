@@ -18,7 +18,7 @@ from lorewright.fast.regexes import default_regexes
 from lorewright.formats.card import Card
 from lorewright.formats.inspect import Inspection, Note, inspect_file
 from lorewright.formats.kinds import KINDS
-from lorewright.formats.native import as_native, write_native
+from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.stash import take_stash
 
 __all__ = [

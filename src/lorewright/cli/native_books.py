@@ -14,9 +14,9 @@ from lorewright.core.model import Book, Report
 from lorewright.errors import FormatError, InputError
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
-from lorewright.formats.native import as_native, format_native, read_native_text, write_native
-from lorewright.formats.native.read import is_json, is_native_yaml
-from lorewright.formats.native.write import Form
+from lorewright.formats.native.edit import format_native
+from lorewright.formats.native.read import is_json, is_native_yaml, read_native_text
+from lorewright.formats.native.write import Form, as_native, write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.stash import take_stash
 from lorewright.formats.write import convert

@@ -16,8 +16,8 @@ from lorewright.core.lore import Lore
 from lorewright.core.model import ABSENT, ActiveBook, Character, Message, Report, Turn
 from lorewright.core.policy import PROFILES, Policy
 from lorewright.core.protocols import Draw, RenderContext, Rendered, Renderer, Tools
-from lorewright.formats.native import read_native
 from lorewright.formats.native.gates import read_gate
+from lorewright.formats.native.read import read_native
 from lorewright.toolbox import load_lore
 
 __all__ = ["Json", "Spy", "has_constraint", "open_shelf", "policy_of", "strip_marks", "tools_for", "turn_of"]

@@ -8,7 +8,6 @@ from typing import Final
 
 from lorewright.core import javascript
 from lorewright.core.activation import Activated, Activation, Machine
-from lorewright.core.active_rows import RowOutcome
 from lorewright.core.budget import Budget
 from lorewright.core.checks import Circumstances
 from lorewright.core.draw import draw_for
@@ -17,13 +16,10 @@ from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.lore_scripts import rewrite_lore
 from lorewright.core.model import AuthorsNote, Report, State, Turn
-from lorewright.core.passes import Passes
 from lorewright.core.place import Placed, place_entries, place_with_constraint
 from lorewright.core.policy import RowRules
 from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import RenderContext, Tools
-from lorewright.core.row_places import as_placed, place_rows
-from lorewright.core.row_scan import chat_length, scan_rows
 from lorewright.core.scan import scan_turn
 from lorewright.core.timers import Effects, finish_timers, start_timers
 from lorewright.core.trace import Trace
@@ -107,6 +103,12 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn |
 
 def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, rules: RowRules) -> Assembly:
     """The same with entries that are rows of RisuAI: they have no timers, and remember in variables."""
+    # Loaded with the first of them: most programs never play one.
+    from lorewright.core.active_rows import RowOutcome
+    from lorewright.core.passes import Passes
+    from lorewright.core.row_places import as_placed, place_rows
+    from lorewright.core.row_scan import chat_length, scan_rows
+
     scan = scan_rows(turn)
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     count = chat_length(turn, scan)

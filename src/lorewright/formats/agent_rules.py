@@ -16,6 +16,7 @@ from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats import limits
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.magic import CURSOR
 from lorewright.formats.markdown.front import FrontValue, find_front_matter
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "FRONT",
     "AgentFile",
     "has_rule_fields",
-    "is_agent_file",
     "read_agent_rules",
     "write_agent_rules",
 ]
@@ -32,11 +32,6 @@ RULE: Final = "rule"
 FRONT: Final = "agent_rules"
 """The name in `Book.extra` of the front matter as it stood, "" if there was none."""
 
-_NAMES: Final = frozenset(
-    {"agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursorrules"}
-)
-_FOLDER: Final = re.compile(r"(?:^|/)\.(?:claude|cursor)/rules/(?:.*/)?[^/]+\.md$", re.IGNORECASE)
-_CURSOR: Final = ".mdc"
 _PATTERN_FIELDS: Final = ("globs", "paths")
 _ALWAYS: Final = "alwaysApply"
 CHARACTERS: Final = 4 * limits.MIB
@@ -48,12 +43,6 @@ class AgentFile:
 
     text: str
     name: str = ""
-
-
-def is_agent_file(path: str) -> bool:
-    """Whether a file is a rule file by its name, or by the folder in which it stands."""
-    name = PurePath(path).name.lower()
-    return name in _NAMES or name.endswith(_CURSOR) or _FOLDER.search(path.replace("\\", "/")) is not None
 
 
 def has_rule_fields(head: str) -> bool:
@@ -78,7 +67,7 @@ def read_agent_rules(
     if notes is not None:
         noted.include(notes)
     values, front = _read_front(file.text)
-    rule = _read_rule(values, is_cursor=file.name.lower().endswith(_CURSOR))
+    rule = _read_rule(values, is_cursor=file.name.lower().endswith(CURSOR))
     is_always = rule["kind"] == "always"
     if not is_always:
         message = f"The rule applies by `{rule['kind']}`, which is not known here, so nothing activates it. It is kept."

@@ -6,46 +6,26 @@ The order: size, first bytes, text decoding, JSON, the shape table. The file nam
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lorewright.errors import FormatError
 from lorewright.formats import limits
-from lorewright.formats.agent_rules import AgentFile, has_rule_fields, is_agent_file
-from lorewright.formats.archive import open_archive
-from lorewright.formats.assets import Asset, list_assets
-from lorewright.formats.byaf import MANIFEST, read_byaf
-from lorewright.formats.card_yaml import typed
-from lorewright.formats.charx import find_card, read_charx, read_module
-from lorewright.formats.exif_card import read_exif_card
 from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, readable
-from lorewright.formats.magic import name_binary, name_text
-from lorewright.formats.markdown.reader import CHARACTERS
-from lorewright.formats.markdown.recognise import is_markdown
-from lorewright.formats.native.read import is_native_yaml, parse_native
-from lorewright.formats.nearest import field_names, nearest, why_not
-from lorewright.formats.png_card import find_png_card
-from lorewright.formats.png_write import asset_chunks
-from lorewright.formats.risum import Risum, read_risum
-from lorewright.formats.safe_yaml import parse_yaml
+from lorewright.formats.magic import is_agent_file, name_binary
 from lorewright.formats.shape_values import doubtful_sign
 from lorewright.formats.shapes import name_json
-from lorewright.formats.static_knowledge import open_static_knowledge
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.text import decode_text, peek_text, unpack_base64
 from lorewright.formats.wording import describe
 
+if TYPE_CHECKING:
+    from lorewright.formats.assets import Asset
+    from lorewright.formats.risum import Risum
+
 __all__ = ["Detected", "check_size", "detect", "name_value", "refuse_kind"]
-
-
-_OLD_CARDS = frozenset({"card_pygmalion", "card_ooba"})
-
-
-_TEXTS = ("markdown_lorebook", "native_yaml", "card_yaml")
-_MARKDOWN_BYTES = 4 * CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +62,8 @@ def detect(data: bytes, path: str = "") -> Detected:
     if found := _detect_binary(data, notes, path):
         return found
     if is_agent_file(path):
+        from lorewright.formats.agent_rules import AgentFile
+
         return Detected("agent_rules", AgentFile(decode_text(data, notes), PurePath(path).name), notes)
     packed = unpack_base64(data)
     if packed:
@@ -93,17 +75,11 @@ def detect(data: bytes, path: str = "") -> Detected:
 def _detect_binary(data: bytes, notes: Notes, path: str = "") -> Detected | None:
     """What the first bytes say; None for a text."""
     binary = name_binary(data)
-    if binary == "png":
-        return _detect_png(data, notes)
-    if binary in {"zip", "charx", "charx_jpeg", "byaf"}:
-        return _detect_archive(data, binary, notes)
-    if binary in {"jpeg", "webp"}:
-        return _detect_exif(data, binary, notes)
-    if binary == "risum":
-        return Detected(binary, read_risum(data, notes), notes)
-    if binary == "sqlite" and (table := open_static_knowledge(data, notes)) is not None:
-        return Detected("static_knowledge", table, notes)
     if binary:
+        from lorewright.formats.containers import open_container  # with all that opens pictures and archives
+
+        if found := open_container(binary, data, notes):
+            return found
         refuse_kind("risu_preset_file" if is_risu_preset(path) else binary)
     if is_risu_preset(path) and not peek_text(data).lstrip().startswith("{"):
         refuse_kind("risu_preset_file")
@@ -178,73 +154,12 @@ def refuse_kind(kind: str) -> NoReturn:
     )
 
 
-def _detect_png(data: bytes, notes: Notes) -> Detected:
-    keyword, card = find_png_card(data, notes)
-    kind = _picture_kind(card, "png")
-    parts = asset_chunks(data)
-    known = set(parts)
-    assets = list_assets(card, lambda path: path if path in known else "", notes)
-    return Detected(kind, card, notes, assets, parts, member=keyword)
-
-
-def _detect_exif(data: bytes, picture: str, notes: Notes) -> Detected:
-    card = read_exif_card(data, picture, notes)
-    return Detected(_picture_kind(card, picture), card, notes, member="UserComment")
-
-
-def _picture_kind(card: object, picture: str) -> str:
-    kind = name_value(card)
-    inside = f"{'card_v1' if kind in _OLD_CARDS else kind}_{picture}"
-    if inside not in KINDS:
-        raise FormatError(f"The card text in this picture is {KINDS[kind].title}, not a character card.", format=kind)
-    return inside
-
-
-def _detect_archive(data: bytes, guess: str, notes: Notes) -> Detected:
-    """A card in an archive. `guess` is what the bytes look like, and what a damaged archive is called."""
-    is_jpeg = data.startswith(b"\xff\xd8\xff")
-    try:
-        archive = open_archive(data, notes)
-    except FormatError as error:
-        if is_jpeg and guess == "zip":
-            return _detect_exif(data, "jpeg", notes)
-        error.facts["format"] = guess
-        raise
-    names = {member.name.rpartition("/")[2] for member in archive.members}
-    if "data.pkl" in names:
-        refuse_kind("pickle")
-    parts = tuple(member.name for member in archive.members if not member.refused and not member.is_folder)
-    if guess in {"charx", "charx_jpeg"} or find_card(archive) or "card.json" in {name.lower() for name in names}:
-        whole = "charx_jpeg" if is_jpeg else "charx"
-        card, assets = read_charx(archive, notes, whole)
-        kind = name_value(card)
-        if not kind.startswith("card_"):
-            raise FormatError(f"`card.json` in this archive is {KINDS[kind].title}, not a character card.", format=kind)
-        module = read_module(archive, card, notes)
-        member = find_card(archive)
-        return Detected(whole, card, notes, assets, parts, module, member.name if member else "")
-    if guess == "byaf" or archive.find(MANIFEST):
-        return Detected("byaf", read_byaf(archive, notes), notes, (), parts)
-    if is_jpeg:
-        return _detect_exif(data, "jpeg", notes)
-    refuse_kind("zip")
-
-
 def _detect_text(data: bytes, notes: Notes) -> Detected:
     head = peek_text(data).lstrip()
     if head[:1] not in {"{", "[", '"'}:
-        if is_native_yaml(head):
-            return Detected("native_yaml", parse_native(decode_text(data, notes), notes), notes)
-        if has_rule_fields(head):
-            return Detected("agent_rules", AgentFile(decode_text(data, notes)), notes)
-        kind = name_text(head)
-        if kind == "yaml":
-            return _detect_yaml(data, notes)
-        if kind == "markdown_lorebook" or (not kind and len(data) <= _MARKDOWN_BYTES):
-            text = decode_text(data, notes)
-            if kind or is_markdown(text):
-                return Detected("markdown_lorebook", text, notes)
-        _refuse_text(head)
+        from lorewright.formats.written_texts import read_written  # with all that reads YAML and Markdown
+
+        return read_written(data, head, notes)
     text = decode_text(data, notes)
     try:
         value = parse_json(text, notes)
@@ -261,14 +176,6 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
     return Detected(kind, value, notes)
 
 
-def _detect_yaml(data: bytes, notes: Notes) -> Detected:
-    value = typed(parse_yaml(decode_text(data, notes), notes))
-    kind = name_json(value)
-    if not kind.startswith("card_"):
-        refuse_kind("yaml")
-    return Detected("card_yaml", value, notes)
-
-
 def _is_lines(text: str) -> bool:
     """JSON lines: a first line that is an object by itself, and more lines after it."""
     first, _, rest = text.lstrip().partition("\n")
@@ -280,18 +187,9 @@ def _is_lines(text: str) -> bool:
         return False
 
 
-def _refuse_text(head: str) -> NoReturn:
-    if kind := name_text(head):
-        refuse_kind(kind)
-    raise FormatError(
-        f"This is neither JSON nor a PNG picture; it begins with {head[:30]!a}. Nearest of the formats of text are {_titles(_TEXTS)}.",
-        keys=(),
-        nearest=_TEXTS,
-        reads=tuple(known.id for known in readable()),
-    )
-
-
 def _refuse_unknown(value: object) -> NoReturn:
+    from lorewright.formats.nearest import field_names, nearest, why_not
+
     names = field_names(value)
     if not names:
         raise FormatError(
@@ -311,7 +209,3 @@ def _refuse_unknown(value: object) -> NoReturn:
         nearest=kinds,
         reasons=reasons,
     )
-
-
-def _titles(kinds: Iterable[str]) -> str:
-    return "; ".join(KINDS[kind].title for kind in kinds)

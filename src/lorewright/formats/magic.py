@@ -1,14 +1,14 @@
-"""Formats known by their first bytes (spec formats §2 step 2) and texts known by their first lines (steps 5, 6)."""
+"""Formats known by their first bytes (spec formats §2 step 2), and the one that is known by the name of the file."""
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import Final
 
-from lorewright.formats.markdown.recognise import is_markdown
 from lorewright.formats.png import SIGNATURE
 
-__all__ = ["name_binary", "name_text"]
+__all__ = ["CURSOR", "is_agent_file", "name_binary"]
 
 _PREFIXES: Final = (
     (b"\x1f\x8b", "gzip"),
@@ -25,8 +25,12 @@ _RPACK_BRACE: Final = 0xE6
 """What RisuAI's fixed byte substitution makes of `{`."""
 _PICKLE_NEWEST: Final = 5
 
-_YAML_FIELD: Final = re.compile(r"^(?P<name>[A-Za-z_]\w*):(?:\s|$)", re.MULTILINE)
-_YAML_NAMES: Final = frozenset({"name", "context", "greeting", "spec"})
+_NAMES: Final = frozenset(
+    {"agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursorrules"}
+)
+_FOLDER: Final = re.compile(r"(?:^|/)\.(?:claude|cursor)/rules/(?:.*/)?[^/]+\.md$", re.IGNORECASE)
+CURSOR: Final = ".mdc"
+"""The ending of Cursor's rule files."""
 
 
 def name_binary(data: bytes) -> str:
@@ -67,17 +71,7 @@ def _is_risum(data: bytes) -> bool:
     return data.startswith(b"\x6f\x00") and 0 < length <= len(data) - 6 and data[6] == _RPACK_BRACE
 
 
-def name_text(head: str) -> str:
-    """The id of a format of text that is not JSON, judged by its first lines, or ""."""
-    if head.startswith("version https://git-lfs"):
-        return "lfs_pointer"
-    if head.startswith("---") and is_markdown(head):
-        return "markdown_lorebook"
-    if head.startswith(("---", "# yaml")) or _has_yaml_fields(head):
-        return "yaml"
-    return "markdown_lorebook" if is_markdown(head) else ""
-
-
-def _has_yaml_fields(head: str) -> bool:
-    names = [match["name"] for match in _YAML_FIELD.finditer(head)]
-    return len(names) > 1 and not _YAML_NAMES.isdisjoint(names)
+def is_agent_file(path: str) -> bool:
+    """Whether a file is a rule file by its name, or by the folder in which it stands."""
+    name = PurePath(path).name.lower()
+    return name in _NAMES or name.endswith(CURSOR) or _FOLDER.search(path.replace("\\", "/")) is not None

@@ -7,30 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lorewright.core.model import EMPTY, Book
 from lorewright.core.protocols import Regexes
-from lorewright.formats import agnai, entry_objects, kobold, novelai
-from lorewright.formats.agent_rules import read_agent_rules
-from lorewright.formats.bundle import read_bundle
-from lorewright.formats.card import Card, read_card_value
-from lorewright.formats.card_yaml import as_card, is_foreign_card
-from lorewright.formats.chat import Chat, read_chat_lines, read_named_messages
-from lorewright.formats.chat_request import read_chat_request, read_role_messages
 from lorewright.formats.imported import Imported, Notes
-from lorewright.formats.markdown.reader import read_markdown
-from lorewright.formats.module_copy import merge_copy, without_book
-from lorewright.formats.native.read import read_native
 from lorewright.formats.opened import Opened, Source, open_for
-from lorewright.formats.risu_lorebook import read_risu_lorebook
-from lorewright.formats.risu_module import read_risu_module, read_risum_book
-from lorewright.formats.static_knowledge import read_static_knowledge
-from lorewright.formats.things.reader import read_thing_value
-from lorewright.formats.things.thing import Thing
-from lorewright.formats.world_info import read_world_info
 
-__all__ = ["Source", "read_book", "read_card", "read_chat", "read_thing"]
+if TYPE_CHECKING:
+    from lorewright.formats.card import Card
+    from lorewright.formats.chat import Chat
+    from lorewright.formats.things.thing import Thing
+
+__all__ = ["BOOK_READERS", "Source", "book_reader", "read_book", "read_card", "read_chat", "read_thing"]
 
 
 class BookReader(Protocol):
@@ -39,31 +29,42 @@ class BookReader(Protocol):
     def __call__(self, value: Any, *, name: str | None, origin: str, notes: Notes) -> Imported[Book]: ...
 
 
-BOOK_READERS: Final[Mapping[str, BookReader]] = {
-    "native_yaml": read_native,
-    "native_json": read_native,
-    "st_worldinfo": read_world_info,
-    "character_book": entry_objects.read_bare_character_book,
-    "lorebook_v3": entry_objects.read_lorebook_v3,
-    "chub_lorebook": entry_objects.read_chub,
-    "janitor_lorebook": entry_objects.read_janitor,
-    "entry_list": entry_objects.read_entry_list,
-    "novelai_lorebook": novelai.read_novelai_lorebook,
-    "novelai_lorebook_png": novelai.read_novelai_lorebook,
-    "novelai_story": novelai.read_novelai_story,
-    "markdown_lorebook": read_markdown,
-    "agnai_book": agnai.read_agnai_book,
-    "agnai_character": agnai.read_agnai_character,
-    "kobold_story": kobold.read_kobold_story,
-    "aidungeon_wi": kobold.read_ai_dungeon,
-    "bundle": read_bundle,
-    "risu_lorebook": read_risu_lorebook,
-    "risu_module": read_risu_module,
-    "risum": read_risum_book,
-    "static_knowledge": read_static_knowledge,
-    "agent_rules": read_agent_rules,
+BOOK_READERS: Final[Mapping[str, str]] = {
+    "native_yaml": "native.read:read_native",
+    "native_json": "native.read:read_native",
+    "st_worldinfo": "world_info:read_world_info",
+    "character_book": "entry_objects:read_bare_character_book",
+    "lorebook_v3": "entry_objects:read_lorebook_v3",
+    "chub_lorebook": "entry_objects:read_chub",
+    "janitor_lorebook": "entry_objects:read_janitor",
+    "entry_list": "entry_objects:read_entry_list",
+    "novelai_lorebook": "novelai:read_novelai_lorebook",
+    "novelai_lorebook_png": "novelai:read_novelai_lorebook",
+    "novelai_story": "novelai:read_novelai_story",
+    "markdown_lorebook": "markdown.reader:read_markdown",
+    "agnai_book": "agnai:read_agnai_book",
+    "agnai_character": "agnai:read_agnai_character",
+    "kobold_story": "kobold:read_kobold_story",
+    "aidungeon_wi": "kobold:read_ai_dungeon",
+    "bundle": "bundle:read_bundle",
+    "risu_lorebook": "risu_lorebook:read_risu_lorebook",
+    "risu_module": "risu_module:read_risu_module",
+    "risum": "risu_module:read_risum_book",
+    "static_knowledge": "static_knowledge:read_static_knowledge",
+    "agent_rules": "agent_rules:read_agent_rules",
 }
-"""By format: what reads a book from a file that is no card."""
+"""By format: what reads a book from a file that is no card, as module and function. It is loaded with the first file of
+its format; so are the readers of cards, chats and things below."""
+
+
+def book_reader(kind: str) -> BookReader | None:
+    """What reads a book of a format; None for cards, and for what holds no book."""
+    home = BOOK_READERS.get(kind)
+    if home is None:
+        return None
+    module, _, name = home.partition(":")
+    reader: BookReader = getattr(import_module(f"lorewright.formats.{module}"), name)
+    return reader
 
 
 def read_book(source: Source, name: str | None = None) -> Imported[Book]:
@@ -76,7 +77,7 @@ def read_book(source: Source, name: str | None = None) -> Imported[Book]:
         FormatError: the file cannot be opened, is too large, or is nothing from which a book can be read.
     """
     file = open_for(source, "book")
-    reader = BOOK_READERS.get(file.found.format)
+    reader = book_reader(file.found.format)
     if reader is not None:
         imported = reader(
             file.found.content, name=name or file.stem or None, origin=file.origin, notes=file.found.notes
@@ -117,6 +118,9 @@ def read_chat(source: Source, *, user: str | None = None, character: str | None 
     Raises:
         FormatError: the file cannot be opened, is too large, or is no chat.
     """
+    from lorewright.formats.chat import read_chat_lines, read_named_messages
+    from lorewright.formats.chat_request import read_chat_request, read_role_messages
+
     found = open_for(source, "chat").found
     match found.content:
         case str() as text:
@@ -139,6 +143,8 @@ def read_thing(source: Source, name: str | None = None, *, regexes: Regexes | No
     Raises:
         FormatError: the file cannot be opened, is too large, or is nothing of that sort.
     """
+    from lorewright.formats.things.reader import read_thing_value
+
     file = open_for(source, "thing")
     return read_thing_value(
         file.found.format, file.found.content, name=name, stem=file.stem, notes=file.found.notes, regexes=regexes
@@ -146,6 +152,10 @@ def read_thing(source: Source, name: str | None = None, *, regexes: Regexes | No
 
 
 def _read_card(file: Opened) -> Imported[Card]:
+    from lorewright.formats.card import read_card_value
+    from lorewright.formats.card_yaml import as_card, is_foreign_card
+    from lorewright.formats.module_copy import merge_copy, without_book
+
     is_picture = file.found.format.endswith(("_png", "_webp", "_jpeg"))
     content = file.found.content
     read = as_card(content) if is_foreign_card(content) else content
@@ -160,5 +170,7 @@ def _read_card(file: Opened) -> Imported[Card]:
     card = replace(card, value=value, format=file.found.format)
     if file.found.module is None:
         return card
+    from lorewright.formats.risu_module import read_risum_book
+
     book = read_risum_book(file.found.module, name=file.stem or value.name, origin=file.origin)
     return merge_copy(replace(card, value=replace(value, book=book.value)), book, content)

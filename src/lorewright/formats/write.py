@@ -29,7 +29,7 @@ from lorewright.formats.markdown.frame import FRAME as MARKDOWN_FRAME
 from lorewright.formats.markdown.reader import CHARACTERS as MARKDOWN_CHARACTERS
 from lorewright.formats.markdown.writer import write_markdown
 from lorewright.formats.native.write import as_native, write_native
-from lorewright.formats.read import BOOK_READERS, read_book
+from lorewright.formats.read import book_reader, read_book
 from lorewright.formats.risu_lorebook import RisuFrame, write_risu_lorebook
 from lorewright.formats.risu_module import write_risu_module, write_risum
 from lorewright.formats.risum import read_risum
@@ -132,7 +132,9 @@ def _read_again(book: Book, to: str) -> Book:
         value = AgentFile(data.decode("utf-8", "surrogatepass"))
     else:
         value = json.loads(data)
-    return BOOK_READERS[to](value, name=None, origin="", notes=Notes()).value
+    reader = book_reader(to)
+    assert reader is not None
+    return reader(value, name=None, origin="", notes=Notes()).value
 
 
 def format_of(book: Book) -> str:

@@ -17,7 +17,7 @@ from lorewright.core.protocols import Regexes, RenderContext, Rendered
 from lorewright.core.system_prompt import interpolate
 from lorewright.errors import FormatError, PromptError, RegexError
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import parse_native, read_native
+from lorewright.formats.native.read import parse_native, read_native
 from lorewright.formats.shelf import check_number
 from lorewright.formats.wording import describe
 from lorewright.rules.book import entry_as_rule, restrictions

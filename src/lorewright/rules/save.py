@@ -8,11 +8,10 @@ from typing import Any
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import parse_native
 from lorewright.formats.native.comments import collect_comments
 from lorewright.formats.native.emit import emit_yaml
 from lorewright.formats.native.patch import CannotPatch, Patch, move_comments
-from lorewright.formats.native.read import is_json
+from lorewright.formats.native.read import is_json, parse_native
 from lorewright.formats.native.tree import parse_tree, to_value
 from lorewright.formats.native.write import as_json
 from lorewright.rules.fields import COMPUTED

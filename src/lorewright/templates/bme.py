@@ -14,6 +14,7 @@ from typing import Final
 from lorewright.core.javascript import WHITE_SPACE, is_integer_like, value_as_text
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Record, Rendered
+from lorewright.templates.signs import in_braces as is_template
 from lorewright.templates.transcript import read_said, read_said_list, write_transcript
 from lorewright.templates.variables import json_text
 
@@ -23,11 +24,6 @@ _SPACES: Final = f"[{WHITE_SPACE}]*"
 _PATH: Final = re.compile(rf"\{{\{{{_SPACES}([A-Za-z0-9_.$]+){_SPACES}\}}\}}")
 _BLOCK_PATH: Final = re.compile(rf"\{{\{{{_SPACES}([A-Za-z0-9_.]+){_SPACES}\}}\}}")
 _OUTPUT: Final = 1_000_000
-
-
-def is_template(text: str) -> bool:
-    """Whether rendering could change this text; false needs no context."""
-    return "{{" in text
 
 
 def substitute(text: str, values: Mapping[str, Json], *, output: int = _OUTPUT) -> Rendered:

@@ -7,27 +7,22 @@ no record (`repeatable`). Chat messages are values here: no macro in them ever r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
-from importlib import import_module
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from lorewright.core.model import Character, Message, Report, Turn
 from lorewright.core.protocols import RenderContext, Rendered
 from lorewright.core.variables import Values
-from lorewright.templates import rendered as templates
-from lorewright.templates import sillytavern
-from lorewright.templates.clock import Clock
-from lorewright.templates.context import Card, ChatMessage, Context, Json, Settings
-from lorewright.templates.host_facts import fill_cbs, fill_sillytavern
-from lorewright.templates.variables import shown
+from lorewright.templates import signs
 
 if TYPE_CHECKING:
     from lorewright.templates import cbs, rules
+    from lorewright.templates import rendered as templates
+    from lorewright.templates.clock import Clock
+    from lorewright.templates.context import Context, Json
 
 __all__ = [
     "DIALECTS",
-    "KEPT",
-    "REPAIRED",
     "Dialect",
     "DialectRenderer",
     "ProfileRenderer",
@@ -40,9 +35,6 @@ Dialect = Literal["sillytavern", "sillytavern-legacy", "cbs", "rules", "host-str
 DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 
 _NOBODY: Final = Character(name="")
-REPAIRED: Final = sillytavern.Defects(**{field.name: False for field in fields(sillytavern.Defects)})
-KEPT: Final = sillytavern.Defects()
-"""Bugs of SillyTavern's engine: none of them, those of its profile."""
 
 
 class _Row(NamedTuple):
@@ -123,11 +115,16 @@ def _spoken(turn: Turn) -> list[Message]:
 
 
 def _clock(turn: Turn) -> Clock:
+    from lorewright.templates.clock import Clock
+
     return Clock(turn.clock_ms or 0, turn.utc_offset_minutes)
 
 
 def share_sillytavern(turn: Turn) -> Context:
     """What SillyTavern's macros can read of a turn."""
+    from lorewright.templates.context import Card, ChatMessage, Context, Settings
+    from lorewright.templates.host_facts import fill_sillytavern
+
     who = turn.character or _NOBODY
     card = Card(
         description=who.description,
@@ -158,7 +155,10 @@ def with_variables(shared: Context, context: RenderContext) -> Context:
 
 
 def _sillytavern(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
-    return sillytavern.render(text, with_variables(shared, context), defects=REPAIRED if repaired else KEPT)
+    from lorewright.templates import sillytavern
+
+    defects = sillytavern.REPAIRED if repaired else sillytavern.KEPT
+    return sillytavern.render(text, with_variables(shared, context), defects=defects)
 
 
 def _legacy(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
@@ -170,6 +170,7 @@ def _legacy(text: str, shared: Context, context: RenderContext, repaired: bool) 
 
 def _share_cbs(turn: Turn) -> cbs.CbsContext:
     from lorewright.templates import cbs
+    from lorewright.templates.host_facts import fill_cbs
 
     who = turn.character or _NOBODY
     shared = cbs.CbsContext(
@@ -243,6 +244,7 @@ def _all(names: Mapping[str, str], values: Values) -> Mapping[str, Json]:
 
 def _strict(text: str, shared: Mapping[str, str], context: RenderContext, repaired: bool) -> templates.Rendered:
     from lorewright.templates import host_strict
+    from lorewright.templates.variables import shown
 
     del repaired
     return host_strict.render(text, {name: shown(v) for name, v in _all(shared, context.variables).items()})
@@ -255,17 +257,12 @@ def _bme(text: str, shared: Mapping[str, str], context: RenderContext, repaired:
     return bme.substitute(text, _all(shared, context.variables))
 
 
-def _late(dialect: str) -> Callable[[str], bool]:
-    """The `is_template` of a dialect, loaded with it."""
-    return lambda text: bool(import_module(f"lorewright.templates.{dialect}").is_template(text))
-
-
 _ROWS: Final[Mapping[Dialect, _Row]] = {
-    "sillytavern": _Row(sillytavern.is_template, share_sillytavern, _sillytavern),
-    "sillytavern-legacy": _Row(_late("legacy"), share_sillytavern, _legacy),
-    "cbs": _Row(_late("cbs"), _share_cbs, _cbs),
-    "rules": _Row(_late("rules"), _share_rules, _rules),
-    "host-strict": _Row(_late("host_strict"), _names, _strict),
-    "bme": _Row(_late("bme"), _names, _bme),
+    "sillytavern": _Row(signs.of_sillytavern, share_sillytavern, _sillytavern),
+    "sillytavern-legacy": _Row(signs.of_legacy, share_sillytavern, _legacy),
+    "cbs": _Row(signs.of_cbs, _share_cbs, _cbs),
+    "rules": _Row(signs.in_braces, _share_rules, _rules),
+    "host-strict": _Row(signs.in_braces, _names, _strict),
+    "bme": _Row(signs.in_braces, _names, _bme),
 }
-"""Only SillyTavern's new engine, which most books need, is loaded at once; the others with their first text."""
+"""A dialect is loaded with its first text."""

@@ -14,16 +14,12 @@ from lorewright.core.model import Report
 from lorewright.core.system_prompt import interpolate
 from lorewright.errors import PromptError
 from lorewright.templates.rendered import Kind, Rendered
+from lorewright.templates.signs import in_braces as is_template
 
 __all__ = ["is_template", "render"]
 
 _REFERENCE: Final = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}", re.ASCII)
 _OUTPUT: Final = 1_000_000
-
-
-def is_template(text: str) -> bool:
-    """Whether rendering could change this text; false needs no context."""
-    return "{{" in text
 
 
 def render(text: str, variables: Mapping[str, str | None], where: str = "text", *, output: int = _OUTPUT) -> Rendered:

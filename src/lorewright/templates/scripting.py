@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from lorewright.core.model import Report, Turn
 from lorewright.core.protocols import Regexes, RenderContext, Rendered
 from lorewright.core.regex_script import LORE, RegexScript, ScriptPlace
-from lorewright.templates.context import Context
-from lorewright.templates.dialects import KEPT, REPAIRED, as_rendered, share_sillytavern, with_variables
+from lorewright.templates.dialects import as_rendered, share_sillytavern, with_variables
 
 if TYPE_CHECKING:
+    from lorewright.templates.context import Context
     from lorewright.templates.regex_scripts import ScriptTools
 
 __all__ = ["ScriptRunOfRequest", "SillyTavernScripts"]
@@ -57,6 +57,7 @@ class SillyTavernScripts:
         """Without SillyTavern's bugs, and with them. The engines are loaded with the first script."""
         from lorewright.templates.engines import LegacyEngine, NewEngine
         from lorewright.templates.regex_scripts import ScriptTools
+        from lorewright.templates.sillytavern import KEPT, REPAIRED
 
         engines = [LegacyEngine()] * 2 if self._legacy else [NewEngine(defects=REPAIRED), NewEngine(defects=KEPT)]
         repaired, kept = (ScriptTools(self._regexes, engine, seconds=seconds) for engine in engines)

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
 from lorewright.errors import FormatError
-from lorewright.formats.native import edit_native, format_native, native_value, read_native_text, write_native
+from lorewright.formats.native.edit import edit_native, format_native
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import native_value, write_native
 from tests.formats.native.test_round_trip import ENTRIES, TEXTS, books, same
 
 BOOK = """\

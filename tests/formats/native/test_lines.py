@@ -10,10 +10,13 @@ from lorewright.core.model import Book, Entry
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import edit_native, format_native, native_value, read_native_text, tree, write_native
+from lorewright.formats.native import tree
+from lorewright.formats.native.edit import edit_native, format_native
 from lorewright.formats.native.emit import NO_COMMENTS, _Emitter, emit_yaml
 from lorewright.formats.native.lines import read_lines
+from lorewright.formats.native.read import read_native_text
 from lorewright.formats.native.tree import parse_tree, to_value
+from lorewright.formats.native.write import native_value, write_native
 from tests.formats.native.test_edit import BOOK
 from tests.formats.native.test_round_trip import ANY, HARD, TEXTS, books
 

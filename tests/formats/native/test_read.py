@@ -7,8 +7,10 @@ import pytest
 from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
-from lorewright.formats.native import as_native, read_native_text, tree, write_native
+from lorewright.formats.native import tree
+from lorewright.formats.native.read import read_native_text
 from lorewright.formats.native.table import ENTRY_FIELDS
+from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.world_info import read_world_info
 from tests.effort import cpu_below

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import format_native, native_value, parse_native, read_native_text, write_native
+from lorewright.formats.native.edit import format_native
+from lorewright.formats.native.read import parse_native, read_native_text
 from lorewright.formats.native.scalars import resolve
 from lorewright.formats.native.table import BOOK_FIELDS, BOOK_MARKS, ENTRY_FIELDS
+from lorewright.formats.native.write import native_value, write_native
 from lorewright.formats.read import read_book
 from lorewright.formats.world_info import read_world_info, write_world_info
 
@@ -265,7 +267,7 @@ def test_both_forms_say_the_same(book):
 
 
 def test_real_books_pass_through_without_a_lost_field(shared, subtests):
-    from lorewright.formats.native import as_native
+    from lorewright.formats.native.write import as_native
 
     for path in sorted((shared / "real-files" / "st-worldinfo").iterdir()):
         with subtests.test(path.name):

@@ -10,7 +10,8 @@ import pytest
 
 from lorewright.core.model import Entry
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import make_schema, parse_native, read_native
+from lorewright.formats.native.read import parse_native, read_native
+from lorewright.formats.native.schema import make_schema
 from lorewright.formats.native.table import ENTRY_FIELDS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

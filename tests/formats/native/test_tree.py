@@ -11,7 +11,9 @@ from yaml import YAMLError
 from lorewright.errors import FormatError
 from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
-from lorewright.formats.native import edit_native, read_native_text, tree
+from lorewright.formats.native import tree
+from lorewright.formats.native.edit import edit_native
+from lorewright.formats.native.read import read_native_text
 from tests.formats.native.test_lines import LINES
 
 PIECES = st.sampled_from(

@@ -19,11 +19,12 @@ from lorewright.templates.cbs.state import CALL_COST, MACRO_COST, Counter, Given
 from lorewright.templates.cbs.values import FUNCTION, Thrown, TooMuch, check_size, replace_all, truthy, whole
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Rendered
+from lorewright.templates.signs import ANGLES_OF_CBS
+from lorewright.templates.signs import of_cbs as is_template
 from lorewright.templates.variables import json_text
 
 __all__ = ["is_template", "render"]
 
-_ANGLE = re.compile(r"<(user|char|bot)>", re.IGNORECASE | re.ASCII)
 _TOKEN = re.compile(r"\{[{#]|\}\}|#\}")
 _OPENING = re.compile(r"\{[{#]")
 _NOT_TOKEN = re.compile(r"[^{}#]")
@@ -34,11 +35,6 @@ _FAILED: Final = (Thrown, ArithmeticError, LookupError, TypeError, ValueError, R
 _HIDDEN: Final = {ord("{"): "\ufdd0", ord("}"): "\ufdd1", ord("#"): "\ufdd2"}
 _SHOWN: Final = {0xFDD0: "{", 0xFDD1: "}", 0xFDD2: "#"}
 """Characters that no text has, for braces that must not be read (the switch `each_runs_items`)."""
-
-
-def is_template(text: str) -> bool:
-    """Whether rendering can change the text."""
-    return "{" in text or ("<" in text and _ANGLE.search(text) is not None)
 
 
 def render(text: str, context: CbsContext) -> Rendered:
@@ -78,7 +74,7 @@ def _scan(run: Run, text: str, counter: Counter, functions: dict[str, str]) -> s
                 "from there on they print an error.",
             )
             return _TOO_MANY_CALLS
-        return _Scanner(run, counter, functions).read(_ANGLE.sub(r"{{\1}}", text))
+        return _Scanner(run, counter, functions).read(ANGLES_OF_CBS.sub(r"{{\1}}", text))
     finally:
         if not run.context.switches.calls_never_end:
             counter.calls -= 1

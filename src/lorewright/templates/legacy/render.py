@@ -17,6 +17,7 @@ from lorewright.templates.legacy import table
 from lorewright.templates.legacy.held import Held
 from lorewright.templates.rendered import Rendered
 from lorewright.templates.seeded import utf16_length
+from lorewright.templates.signs import of_legacy as is_template
 from lorewright.templates.sillytavern import Defects as NewDefects
 from lorewright.templates.sillytavern import Limits
 from lorewright.templates.sillytavern.registry import Handler, MacroError
@@ -25,7 +26,6 @@ from lorewright.templates.variables import VariableError, json_text, shown
 
 __all__ = ["Defects", "is_template", "passes", "render"]
 
-_ANGLES: Final = re.compile(r"<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE | re.ASCII)
 _LEFT_OVER: Final = re.compile(r"\{\{([^{}\0]{1,200})\}\}")
 _LIMITS: Final = Limits()
 _SHOWN: Final = 40
@@ -43,11 +43,6 @@ class Defects:
 
 
 _DEFECTS: Final = Defects()
-
-
-def is_template(text: str) -> bool:
-    """Whether rendering could change this text; false needs no context."""
-    return "{{" in text or ("<" in text and _ANGLES.search(text) is not None)
 
 
 def render(

@@ -18,6 +18,7 @@ from lorewright.templates.rendered import Record, Rendered
 from lorewright.templates.rules.context import RESERVED, Limits, RuleContext, RuleError
 from lorewright.templates.rules.macros import RUNTIME, VARIABLES, Call, Macro
 from lorewright.templates.rules.syntax import Part, Tag, parse
+from lorewright.templates.signs import in_braces as is_template
 from lorewright.templates.variables import VariableError, Variables, shown
 
 __all__ = ["is_template", "render", "render_frame"]
@@ -25,11 +26,6 @@ __all__ = ["is_template", "render", "render_frame"]
 _KEY: Final = re.compile(r"[A-Za-z0-9_.\-\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _LIMITS: Final = Limits()
 _MEBIBYTE: Final = 1 << 20
-
-
-def is_template(text: str) -> bool:
-    """Whether rendering could change this text; false needs no context."""
-    return "{{" in text
 
 
 def render(text: str, context: RuleContext, limits: Limits = _LIMITS) -> Rendered:

@@ -2,6 +2,6 @@
 
 from lorewright.templates.sillytavern.registry import Macro
 from lorewright.templates.sillytavern.render import MACROS, is_template, render
-from lorewright.templates.sillytavern.run import Defects, Limits
+from lorewright.templates.sillytavern.run import KEPT, REPAIRED, Defects, Limits
 
-__all__ = ["MACROS", "Defects", "Limits", "Macro", "is_template", "render"]
+__all__ = ["KEPT", "MACROS", "REPAIRED", "Defects", "Limits", "Macro", "is_template", "render"]

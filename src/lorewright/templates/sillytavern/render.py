@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Final
 
 from lorewright.templates.card_texts import CardTexts
 from lorewright.templates.context import Call, Context
 from lorewright.templates.rendered import Rendered
+from lorewright.templates.signs import of_sillytavern as is_template
 from lorewright.templates.sillytavern.core_macros import CORE_MACROS
 from lorewright.templates.sillytavern.engine import Engine
 from lorewright.templates.sillytavern.registry import by_name
-from lorewright.templates.sillytavern.run import Defects, Limits, Run
+from lorewright.templates.sillytavern.run import KEPT, Defects, Limits, Run
 from lorewright.templates.sillytavern.state_macros import STATE_MACROS
 from lorewright.templates.sillytavern.variable_macros import VARIABLE_MACROS
 
@@ -22,18 +22,10 @@ MACROS: Final = (*CORE_MACROS, *STATE_MACROS, *VARIABLE_MACROS)
 """All rows; spec macros §C."""
 
 _TABLE: Final = by_name(MACROS)
-_WORTH_A_LOOK: Final = re.compile(r"\{\{|\\[{}]|<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE)
-_SIGNS: Final = ("{{", "<", "\\")
 _LIMITS: Final = Limits()
-_DEFECTS: Final = Defects()
 
 
-def is_template(text: str) -> bool:
-    """Whether rendering could change this text; false needs no context."""
-    return any(sign in text for sign in _SIGNS) and _WORTH_A_LOOK.search(text) is not None
-
-
-def render(text: str, context: Context, limits: Limits = _LIMITS, defects: Defects = _DEFECTS) -> Rendered:
+def render(text: str, context: Context, limits: Limits = _LIMITS, defects: Defects = KEPT) -> Rendered:
     """Run the macros of a text.
 
     Nothing is raised for any text: what cannot run stays as text, and a report says why.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -15,7 +15,7 @@ from lorewright.templates.sillytavern.cleanup import clean
 from lorewright.templates.sillytavern.registry import MacroError
 from lorewright.templates.variables import Variables
 
-__all__ = ["Defects", "Invocation", "Limits", "Place", "Run"]
+__all__ = ["KEPT", "REPAIRED", "Defects", "Invocation", "Limits", "Place", "Run"]
 
 _HIDDEN: Final = str.maketrans("{}\\", "\ufdd0\ufdd1\ufdd2")
 _SHOWN: Final = str.maketrans("\ufdd0\ufdd1\ufdd2", "{}\\")
@@ -53,6 +53,11 @@ class Defects:
     values_are_cleaned: bool = True
     else_in_lower_case: bool = True
     shorthand_without_bodies: bool = True
+
+
+KEPT: Final = Defects()
+REPAIRED: Final = Defects(**{field.name: False for field in fields(Defects)})
+"""Those of the profile `sillytavern`, and none."""
 
 
 class Run:

@@ -270,3 +270,16 @@ def test_other_scripts_before_all_that_is_known_are_named_where_the_known_begins
     woven = chat.requests[-1]
     assert woven.path[:2] == ("", "")
     assert [(move.cause, move.node) for move in woven.moves] == [("policy_change", woven.path[2])]
+
+
+def test_going_back_to_an_older_version_names_the_messages_behind_it_that_differ():
+    entries = (Entry(uid=1, keys=("tower",), content="The tower is high.", position=0),)
+    chat = Chat(script("/Reply/", "near $0", placement=(2,), for_prompt=True, most_depth=1))
+    chat.send("tower", reply("Reply 1."))
+    chat.say("So.", reply("Yes."), "And?")
+    old = chat.messages
+    chat.entries = entries
+    chat.send("tower", reply("Reply 1."))
+
+    assert chat.send(*old)[1] == "Reply 1."
+    assert ("client_edit", chat.requests[-1].path[1]) in [(move.cause, move.node) for move in chat.requests[-1].moves]

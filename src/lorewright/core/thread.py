@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -267,10 +267,24 @@ class Thread:
     def _note_versions(self) -> None:
         """Where another version of a message was in use, this one is from now on."""
         for node in [self.node(key) for key in self.keys if key in self._doubtful]:
-            others = [other.used for other in self.memory.versions(node.parent, node.digest) if other.key != node.key]
-            if others and node.used <= max(others):
-                self.put(replace(node, used=max(others) + 1))
+            others = [other for other in self.memory.versions(node.parent, node.digest) if other.key != node.key]
+            latest = max(others, key=lambda other: other.used, default=None)
+            if latest and node.used <= latest.used:
+                self.put(replace(node, used=latest.used + 1))
                 self.moves.append(Move("client_edit", node=node.key))
+                self.moves += self._changed_behind(node.key, latest.key)
+
+    def _changed_behind(self, key: str, other: str) -> Iterator[Move]:
+        """The messages behind a version that are sent otherwise than the same ones behind another version were."""
+        for after in self.keys[self.keys.index(key) + 1 :]:
+            node = self.node(after)
+            twins = self.memory.versions(other, node.digest)
+            if not twins:
+                return
+            twin = max(twins, key=lambda one: one.used)
+            if (node.records, node.rewording, node.steps) != (twin.records, twin.rewording, twin.steps):
+                yield Move("client_edit", node=after)
+            other = twin.key
 
     def _note_edits(self) -> None:
         """A branch beside what followed before, or another beginning of the window."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, NamedTuple
 
 from lorewright.core import javascript
@@ -89,6 +89,22 @@ class Placed:
     contexts: tuple[Text, ...] = ()
     authors_note: str | None = None
     unplaced: Mapping[str, str] = field(default_factory=dict)
+
+    def by_position(self) -> Placed:
+        """The same for a layout that knows positions only: sections stand before and after the character, texts of the
+        channel `message` behind the chat, as the user's."""
+        if not (self.sections or self.contexts):
+            return self
+        head, tail = (tuple(one.text for one in self.sections if one.is_before is side) for side in (True, False))
+        depth = (DepthGroup(0, 1, self.contexts),) if self.contexts else ()
+        return replace(
+            self,
+            before=(*head, *self.before),
+            after=(*self.after, *tail),
+            at_depth=(*self.at_depth, *depth),
+            sections=(),
+            contexts=(),
+        )
 
     def in_reading_order(self) -> Iterator[Text]:
         """All texts as they follow one another in a prompt: those at depth behind the others, the deepest first."""

@@ -190,6 +190,7 @@ def lay_out_classic(
     Only messages that are not hidden count for the depth. `note_without_note`: texts around the author's note are
     placed although there is none. `rewritten`: by place, what is sent of a client's text.
     """
+    placed = placed.by_position()
     messages = [_message(turn, place, [_client(turn, place, rewritten)]) for place in sent]
     leading = next((n for n, message in enumerate(messages) if message.role not in SYSTEM_ROLES), len(messages))
     chat = messages[leading:]
@@ -206,11 +207,7 @@ def lay_out_classic(
         around_note = []
     if around_note:
         depths.setdefault(_depth(DEFAULT_DEPTH, total), _Depth()).note = around_note
-    if placed.contexts:
-        depths.setdefault(0, _Depth()).texts.setdefault("user", []).extend(placed.contexts)
-    head, tail = ([section.text for section in placed.sections if section.is_before is side] for side in (True, False))
-    found = [*_placed("system", [*head, *placed.before]), *messages[:leading]]
-    found += _placed("system", [*placed.after, *tail])
+    found = [*_placed("system", placed.before), *messages[:leading], *_placed("system", placed.after)]
     left = total
     for message, is_shown in zip(chat, shown, strict=True):
         if is_shown and left in depths:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from lorewright.core.model import Report
-from lorewright.lint import budget, entries, keys, regexes
+from lorewright.lint import budget, channels, entries, keys, regexes
 from lorewright.lint.subject import Check, Subject
 
 __all__ = ["CHECKS", "check_book"]
@@ -33,6 +33,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     entries.find_unknown_triggers,
     entries.find_decorators,
     entries.find_empty_contents,
+    channels.find_rerouted,
+    channels.find_costly_replacements,
     budget.find_big_entries,
     budget.find_big_constants,
 )

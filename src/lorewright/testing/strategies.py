@@ -25,6 +25,7 @@ from lorewright.core.model import (
 )
 from lorewright.core.policy import Settings
 from lorewright.core.regex_script import RegexScript
+from lorewright.core.replaces import TARGETS, Replace
 from lorewright.testing.client import ACTIONS, Step
 
 __all__ = ["books", "chats", "edits", "entries", "keys", "marked_books", "scripts", "settings", "texts", "turns"]
@@ -55,6 +56,8 @@ REGEXES: Final = (
     *("/king\\s/", "/cat\\s+dragon/", "/[^x]cat/", "/\\ud83d/", "/(cat)\\1/", "/./u", "/ΣΑΣ/i", "/cat/gg", "/cat/y"),
     *("/moon(?!s)/", "/(cat|dragon|moon)s?/", "/c{1}at/", "/\\u0063at/", "/(?:cat)?/", "/\\Bat/", "/ſs/iu", "/İx/i"),
 )
+FINDS: Final = ("cat", "/dragon/gi", "(c)(at)s?", "$", "moon|king", "x*")
+"""What replacements look for."""
 TEMPLATES: Final = (
     "{{user}}",
     "{{char}}s",
@@ -154,6 +157,14 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[object]]] = {
     "level": st.sampled_from((0, 1, 2, 9, None)),
     "restricted_to": st.sampled_from(((), ("Aria",), ("Bo",))),
     "scene": st.sampled_from(("", "night", "day")),
+    "layer": st.sampled_from(("tail", "before-persona", "policy", 0, -3.5, "700", "nowhere", "", None, Odd(True))),
+    "channel": st.sampled_from(("system", "message", "sytem", None)),
+    "cache_unsafe": st.sampled_from((False, True, None, Odd("yes"))),
+    "replaces": st.one_of(
+        st.lists(st.builds(Replace, st.sampled_from(FINDS), texts(2), st.sampled_from(TARGETS)), max_size=2).map(tuple),
+        st.sampled_from((None, (), Odd("cat"), (Replace("("),))),
+    ),
+    "seed_salt": st.sampled_from(("", "a", Odd(1))),
     **{
         f"match_{source}": st.sampled_from((False, False, True))
         for source in ("persona_description", "character_description", "scenario", "creator_notes")

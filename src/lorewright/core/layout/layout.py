@@ -80,6 +80,7 @@ def lay_out(
     """
     account = Account()
     pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
+    lore = lore.by_position()
     stage = set_stage(scene, preset, lore, pen, account, defects)
     lineup = line_up(preset, defects)
     collection = collect(scene, preset, lineup, stage, pen, account, defects)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import pairwise
 
 from lorewright.core.chain import hash_parts, plain_text
 from lorewright.core.engine import Assembly
@@ -83,20 +82,22 @@ class Editor:
     def note_shape(self, sections: Iterable[Section], front: Front) -> None:
         """Tell the thread which entries change the system prompt beside the records, and how: by a section that is not
         kept, or by replacements."""
-        above = {
-            now.entry: before.entry
-            for part in (front.head, front.tail)
-            for before, now in pairwise(part)
-            if not now.is_kept
-        }
+        above: dict[str, str] = {}  # by section, the record behind which it stands
+        for part in (front.head, front.tail):
+            record = ""
+            for text in part:
+                if text.is_kept:
+                    record = text.entry
+                else:
+                    above[text.entry] = record
         done: dict[str, list[str]] = {}
         for entry in self.active:
             if entry.id in self._done:
                 patterns = (part for one in entry.replaces for part in (one.target, one.find, one.flags, one.replace))
                 done[entry.id] = [*self._done[entry.id], repr(self.lore.layer_key(entry)), *patterns]
-        for key, _, (name, text) in sections:
-            form = self.lore.policy.settings.form
-            done[name] = [*done.get(name, ()), repr(key), text, form, above.get(name, "")]
+        form = self.lore.policy.settings.form
+        for key, _, (name, content) in sections:
+            done[name] = [*done.get(name, ()), repr(key), content, form, above[name]]
         self.thread.shape({name: hash_parts(parts) for name, parts in done.items()})
 
     # -- what the user has said ----------------------------------------------------------------------------------------

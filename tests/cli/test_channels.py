@@ -2,6 +2,9 @@
 
 import json
 
+from lorewright.formats.native.read import read_native_text
+from lorewright.formats.native.write import write_native
+
 BOOK = """\
 lorewright: 1
 name: yard
@@ -76,8 +79,6 @@ def test_the_default_of_a_book_keeps_selective_entries_in_the_system_prompt(shop
 
 
 def test_a_book_in_json_says_the_same(shop):
-    from lorewright.formats.native import read_native_text, write_native
-
     text = write_native(read_native_text(BOOK).value, "json")
     found = shop.json("weave", shop.write("yard.json", text), "--chat", shop.write("c.json", ASKED))
 

@@ -9,7 +9,9 @@ from lorewright import NATIVE, Message, State, Turn, assemble, make_tools
 from lorewright.core.model import Odd
 from lorewright.core.policy import LAYERED
 from lorewright.core.replaces import Replace
+from lorewright.formats.native.read import read_native_text
 from lorewright.rules import inject, read_rules
+from lorewright.rules.injection import arrange
 from lorewright.testing.prefix import assert_prefix_kept
 from tests.core.channels import SYSTEM, TOOLS, Chat, constant, keyed
 
@@ -243,9 +245,6 @@ entries:
 @pytest.mark.parametrize("text", ["Hello", "The crane with tok_1", "mail tok_2 and a crane", "mail"])
 def test_a_book_is_played_in_a_chat_as_a_rules_file_is_in_an_agent(text):
     """The same file through both ways: sections and snapshot of an agent host, system prompt and messages of a chat."""
-    from lorewright.formats.native import read_native_text
-    from lorewright.rules.injection import arrange
-
     turn = Turn(messages=(Message("Max", text),), session="s")
     injection = inject(turn, read_rules(RULES, TOOLS.regexes, "b"), TOOLS)
     sections = [section.text for section in arrange(injection).prompt.sections]

@@ -103,7 +103,7 @@ def over_budget(
 class Freezer:
     """Decides where the texts of one request go.
 
-    standing: what stands, in the order of the window. begins: whether the front is placed now. is_anchored: whether
+    standing: what stands and is shown, in the order of the window. begins: whether the front is placed now. is_anchored: whether
     the chat has a message of the user; without one nothing can be remembered, and all stands in front. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
     message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
@@ -187,7 +187,7 @@ class Freezer:
             self.sections.append(Section(note.key, note.slot.is_before, Text(note.id, text)))
 
     def _place_in_outlet(self, name: str, note: _Note) -> None:
-        earlier = [item for item in self._of_entry(note.id) if item.record.outlet in ("", *self.outlets)]
+        earlier = self._of_entry(note.id)
         if earlier and earlier[-1].record.source_hash == note.source_hash:
             return
         fits = name in self.outlets and note.item.entry.traits.constant and note.constant

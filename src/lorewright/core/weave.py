@@ -97,13 +97,14 @@ class _Loom:
 
     def weave_frozen(self) -> tuple[WovenMessage, ...]:
         thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
+        rewritten = editor.edit_leading()
+        outlets = frozenset(name for text in self._leading(rewritten) for name in outlets_in(text))
         standing = []
         for item in self._standing():
             if cause := why_leaves(item.record, self.lore, self.assembly.trace.lore):
                 self._drop(item, cause)
-            else:
+            elif item.record.outlet in ("", *outlets):  # in an outlet that nobody names it is not shown
                 standing.append(item)
-        rewritten = editor.edit_leading()
         freezer = Freezer(
             standing=standing,
             settings=settings,
@@ -112,7 +113,7 @@ class _Loom:
             has_target=thread.target is not None,
             is_last=self._ends_with_user(),
             is_anchored=bool(thread.anchor),
-            outlets=frozenset(name for text in self._leading(rewritten) for name in outlets_in(text)),
+            outlets=outlets,
             labels=self.assembly.trace.lore.uses_authority,
         )
         freezer.freeze(self.assembly.activated, self.lore)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lorewright.core.layout import SILLYTAVERN_LAYOUT, Source
+from lorewright.core.layout import NATIVE_LAYOUT, SILLYTAVERN_LAYOUT, Source
 from lorewright.core.layout.reasons import AtDepth, BesideMain, InOrder, OlderThanBudget, TooLong
 from lorewright.core.layout.scene import Card, Injection, Line, Note, Preferences
 from lorewright.core.place import Placed
@@ -68,10 +68,18 @@ def test_the_text_of_an_outlet_keeps_its_characters():
 
 
 def test_texts_that_macros_make_one_are_a_block_of_both():
-    joined = Placed(before=texts(["a{{trim}}", "\nb"]))
+    joined = Placed(before=texts(["{{user", "}}"]))
     laid = lay(preset(listed=("worldInfoBefore",)), the_lore=joined, defects=SILLYTAVERN_LAYOUT)
 
-    assert blocks(laid) == [("entry a{{trim}} & entry \nb", "ab")]
+    assert blocks(laid) == [("entry {{user & entry }}", "Max")]
+
+
+@pytest.mark.parametrize("defects", [SILLYTAVERN_LAYOUT, NATIVE_LAYOUT])
+def test_trim_reaches_beyond_its_text(defects):
+    joined = Placed(before=texts(["a{{trim}}", "\nb"]))
+    laid = lay(preset(listed=("worldInfoBefore",)), the_lore=joined, defects=defects)
+
+    assert blocks(laid) == [("entry a{{trim}}", "a"), ("entry \nb", "b")]
 
 
 def test_texts_with_macros_of_their_own_stay_apart():

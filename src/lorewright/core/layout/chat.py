@@ -100,18 +100,18 @@ def speak(lines: Sequence[Spoken], scene: Scene, names: Names, defects: Defects)
     for spoken in reversed(lines):
         line = spoken.line
         role = "system" if line.narrator else "user" if line.is_user else "assistant"
-        prefix = f"{line.name}: " if _is_named(line, scene, names, defects) else ""
-        content = spoken.text.prefixed(prefix)
+        is_named = _is_unclear(line, scene, defects)
+        says_name = is_named if names == "default" else names == "content" and not line.narrator
+        content = spoken.text.prefixed(f"{line.name}: ") if says_name else spoken.text
         if "\r" in content.text:
             content = content.mapped(lambda text: text.replace("\r", ""))
-        found.append(Draft(id=None, role=role, content=content, why=InHistory(), speaker=line.name))
+        found.append(Draft(id=None, role=role, content=content, why=InHistory(), speaker=line.name, named=is_named))
     return found
 
 
-def _is_named(line: Line, scene: Scene, names: Names, defects: Defects) -> bool:
-    if names == "content":
-        return not line.narrator
-    if names != "default" or line.name == scene.user:
+def _is_unclear(line: Line, scene: Scene, defects: Defects) -> bool:
+    """Whether one cannot tell who speaks by the role alone."""
+    if line.name == scene.user:
         return False
     if scene.group is None:
         return line.named and not line.narrator

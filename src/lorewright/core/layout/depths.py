@@ -43,7 +43,7 @@ def insert_at_depths(
     table = _Table(account, defects)
     for item in items:
         table.add_prompt(item)
-    for _, insertion in insertions.in_chat():
+    for insertion in insertions.at("in_chat"):
         table.add_injected(insertion)
     found, added = list(chat), 0
     for depth in sorted(table.depths):

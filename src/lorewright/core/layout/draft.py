@@ -15,7 +15,7 @@ __all__ = ["Budget", "Draft", "Overflow", "Slots"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A message in the making. `id` None: nobody names it. `name` is sent, `speaker` only tells who said it. `injected`: it
-    is no message of the chat, but stands there."""
+    is no message of the chat, but stands there. `named`: it is not plain who speaks, so a prompt should say it."""
 
     id: str | None
     role: str
@@ -23,6 +23,7 @@ class Draft:
     why: Stands
     name: str = ""
     speaker: str = ""
+    named: bool = False
     injected: bool = False
 
 

@@ -64,7 +64,7 @@ class Insertions:
         others = (key for key in self._texts if not is_integer_like(key))
         return [(key, self._texts[key]) for key in (*numbers, *others)]
 
-    def in_chat(self) -> list[tuple[str, Insertion]]:
-        """The texts for the chat that are not empty, sorted by the UTF-16 code units of their keys."""
-        found = [(key, one) for key, one in self._texts.items() if one.position == "in_chat" and one.text.text]
-        return sorted(found, key=lambda item: item[0].encode("utf-16-be", "surrogatepass"))
+    def at(self, position: NotePosition) -> list[Insertion]:
+        """The texts of a position that are not empty, sorted by the UTF-16 code units of their keys."""
+        found = [(key, one) for key, one in self._texts.items() if one.position == position and one.text.text]
+        return [one for _, one in sorted(found, key=lambda item: item[0].encode("utf-16-be", "surrogatepass"))]

@@ -25,7 +25,7 @@ from lorewright.core.place import Placed
 from lorewright.core.protocols import Counter
 from lorewright.core.variables import Values
 
-__all__ = ["LaidOut", "Overrun", "lay_out"]
+__all__ = ["LaidOut", "Overrun", "close_outlets", "lay_out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def lay_out(
             account.leave(draft.content, NothingLeft())
     runs = squash(drafts, defects) if preset.squash else [[draft] for draft in drafts if draft.content.text]
     messages = tuple(lay_message(run, budget) for run in runs)
-    _note_unread_outlets(lore, account)
+    close_outlets(lore, account)
     return LaidOut(
         messages=messages,
         left_out=account.close(
@@ -122,7 +122,8 @@ def lay_out(
     )
 
 
-def _note_unread_outlets(lore: Placed, account: Account) -> None:
+def close_outlets(lore: Placed, account: Account) -> None:
+    """Say of the texts of outlets that nobody asked for them, unless somebody knows better."""
     for name, texts in lore.outlets.items():
         for text in texts:
             account.leave(Source("entry", text.entry), OutletUnread(name))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from lorewright.core.layout.draft import Budget, Draft
 from lorewright.core.layout.reasons import Stands
-from lorewright.core.layout.strand import Source
+from lorewright.core.layout.strand import Source, Strand
 
-__all__ = ["Block", "LaidMessage", "lay_message"]
+__all__ = ["Block", "LaidMessage", "blocks_of", "lay_message"]
 
 
 class Block(NamedTuple):
@@ -46,9 +46,11 @@ def lay_message(drafts: Sequence[Draft], budget: Budget) -> LaidMessage:
     """One message of one or more in the making."""
     blocks: list[Block] = []
     for draft in drafts:
-        strand = draft.content.prefixed("\n") if blocks else draft.content
-        for sources, text, _ in strand.merged().bits:
-            if text:
-                blocks.append(Block(sources, text, draft.why, budget.count(text)))
+        blocks += blocks_of(draft.content.prefixed("\n") if blocks else draft.content, draft.why, budget)
     first = drafts[0]
     return LaidMessage(first.role, first.name, first.id, tuple(blocks))
+
+
+def blocks_of(content: Strand, why: Stands, budget: Budget) -> list[Block]:
+    """The blocks of a text that stands in one place."""
+    return [Block(sources, text, why, budget.count(text)) for sources, text, _ in content.merged().bits if text]

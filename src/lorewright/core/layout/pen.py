@@ -18,6 +18,10 @@ from lorewright.core.protocols import Rendered
 __all__ = ["Pen"]
 
 _LINE_FEEDS: Final = re.compile(r"\n+")
+_TRIM_WORD: Final = re.compile(r"\{\{trim\}\}", re.IGNORECASE)
+_TRIM_MARK: Final = "\0trim\0"
+"""What `{{trim}}` is while the bits of a text are rendered one by one; it takes the line feeds on both its sides."""
+_TRIMMED: Final = re.compile(r"(?:\r?\n)*\0trim\0(?:\r?\n)*")
 
 
 class Pen:
@@ -40,7 +44,7 @@ class Pen:
         """A text with its macros replaced (spec §1.2). `changes` are fields of `Reading` that hold for it alone."""
         if self._defects.renders_again:
             return self._as_one(strand, changes)
-        return self._bit_by_bit(strand, changes)
+        return self._apart(strand, changes)
 
     def prepare_format(self, strand: Strand, name: str, value: str) -> Strand:
         """The same for a text that asks for a field by a macro of this name; the field is rendered already."""
@@ -73,15 +77,33 @@ class Pen:
         probe.open_outlets(self._outlets)
         rendered = self._run(text, changes)
         if len(strand.bits) > 1 and "random" not in rendered.kinds:
-            parts = probe._bit_by_bit(strand, changes)
+            parts = probe._apart(strand, changes)
             if parts.text == rendered.text:
                 return parts
         return self._with_outlets(Bit(strand.sources, rendered.text, rendered=True), rendered)
 
+    def _apart(self, strand: Strand, changes: dict[str, Any]) -> Strand:
+        """Rendered bit by bit; only `{{trim}}` reaches beyond its bit."""
+        if not _TRIM_WORD.search(strand.text):
+            return self._bit_by_bit(strand, changes)
+        marked = (
+            bit if self._is_done(bit) else bit._replace(text=_TRIM_WORD.sub(_TRIM_MARK, bit.text))
+            for bit in strand.bits
+        )
+        found = self._bit_by_bit(Strand(tuple(marked)), changes)
+        text, kept, at = found.text, Strand(), 0
+        for cut in _TRIMMED.finditer(text):
+            kept += found.slice(at, cut.start())
+            at = cut.end()
+        return kept + found.slice(at, len(text))
+
+    def _is_done(self, bit: Bit) -> bool:
+        return bit.rendered and not self._defects.renders_again
+
     def _bit_by_bit(self, strand: Strand, changes: dict[str, Any]) -> Strand:
         bits: list[Bit] = []
         for bit in strand.bits:
-            if (bit.rendered and not self._defects.renders_again) or not self._macros.is_template(bit.text):
+            if self._is_done(bit) or not self._macros.is_template(bit.text):
                 bits.append(bit._replace(rendered=True))
             else:
                 rendered = self._run(bit.text, changes)

@@ -19,6 +19,7 @@ __all__ = [
     "InExamples",
     "InHistory",
     "InOrder",
+    "InStory",
     "IsHidden",
     "KeepsTurns",
     "NoMain",
@@ -27,6 +28,7 @@ __all__ = [
     "NoPosition",
     "NotAllowed",
     "NotInOrder",
+    "NotInStory",
     "NotPreferred",
     "NotReplaceable",
     "NotWanted",
@@ -87,6 +89,11 @@ class AtDepth(Stands):
 @dataclass(frozen=True, slots=True)
 class InHistory(Stands):
     code, text = "in_history", "is a message of the chat"
+
+
+@dataclass(frozen=True, slots=True)
+class InStory(Stands):
+    code, text = "in_story", "is part of the story string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +169,12 @@ class ReplacedBy(StaysOut):
 class NotPreferred(StaysOut):
     code, text = "not_preferred", "the user prefers the preset's `{prompt}` to that of the card"
     prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotInStory(StaysOut):
+    code, text = "not_in_story", "the story string has no place for `{value}`"
+    value: str
 
 
 @dataclass(frozen=True, slots=True)

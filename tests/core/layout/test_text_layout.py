@@ -364,7 +364,10 @@ def test_templates_are_read_from_their_files():
     ],
 )
 def test_older_files_say_names_in_two_flags(value, names):
-    assert read_text_preset({"instruct": value}).instruct.names == names
+    instruct = read_text_preset({"instruct": value}).instruct
+
+    assert instruct is not None
+    assert instruct.names == names
 
 
 def test_hostile_templates_are_new_ones():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lorewright.core import decorator_reasons, reasons
+from lorewright.core import code_reasons, decorator_reasons, reasons
 from lorewright.core.layout import reasons as layout_reasons
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,7 +20,7 @@ CASE = re.compile(r"`((native-)?[a-z]+(?:-[a-z]+)*-\d{3})`")
 
 
 def reason_codes() -> list[str]:
-    modules = (reasons, decorator_reasons, layout_reasons)
+    modules = (reasons, decorator_reasons, code_reasons, layout_reasons)
     return [
         kind.code for module in modules for name in module.__all__ if hasattr(kind := getattr(module, name), "code")
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from time import thread_time
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from lorewright.core.counter import EstimateCounter
 from lorewright.core.lore import Loaded, Lore, gather
@@ -17,7 +17,11 @@ from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
+from lorewright.templates.ejs.renderer import CodeRenderer
 from lorewright.templates.scripting import SillyTavernScripts
+
+if TYPE_CHECKING:
+    from lorewright.templates.ejs import Sandbox
 
 __all__ = ["Engine", "load_lore", "make_tools", "shelve"]
 
@@ -31,15 +35,18 @@ def make_tools(
     counter: Counter | None = None,
     draw: Draw | None = None,
     dialect: Dialect | None = None,
+    sandbox: Sandbox | None = None,
 ) -> Tools:
     """Everything the engine needs from outside. Make it once and keep it: the matcher keeps what it has compiled.
 
     Without a `counter` tokens are estimated; without a `draw` every draw is reproducible, from the turn's session
-    and number. `dialect` is that of the macros; without one the profile of the books chooses.
+    and number. `dialect` is that of the macros; without one the profile of the books chooses. Code of the books that
+    the policy names runs in the `sandbox`; without one it is refused. Close the sandbox when you need it no more.
     """
     regexes = default_regexes()
     matcher: Matcher = FastMatcher(regexes) if engine == "fast" else ReferenceMatcher(regexes)
-    renderer = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
+    macros = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
+    renderer = CodeRenderer(macros, regexes, sandbox)
     scripts = SillyTavernScripts(regexes, thread_time, legacy=dialect == "sillytavern-legacy")
     return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts)
 

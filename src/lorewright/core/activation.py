@@ -7,18 +7,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lorewright.core.authority import LABELS, constraint_for, label_text
 from lorewright.core.budget import Budget, is_placed
 from lorewright.core.candidates import CandidateFinder, Decision, KeyDecision, Sure, Writer
 from lorewright.core.checks import Circumstances, Phase, Sweep
+from lorewright.core.code_reasons import CodeRefused
 from lorewright.core.draw import hits
 from lorewright.core.groups import GroupRules, settle_groups
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report, Turn
+from lorewright.core.prelude import start_programs
 from lorewright.core.prepared import Prepared
-from lorewright.core.protocols import Draw, Search, Tools
+from lorewright.core.protocols import CodeRefusal, Draw, Search, Tools
 from lorewright.core.reasons import AfterOverflow, DrawFailed, OverBudget, OverCap
 from lorewright.core.rewriting import Rewriter
 from lorewright.core.scan import Chunk, Scan
@@ -31,9 +33,16 @@ if TYPE_CHECKING:
 __all__ = ["Activated", "Activation", "Loop", "Machine"]
 
 
+_TOO_LATE: Final = Report(
+    code="activated_too_late",
+    message="The code switches on entries after the search for entries has begun, which has no effect. Put it into an "
+    "entry with the line `@@generate_before`.",
+)
+
+
 class Activated(NamedTuple):
     """An entry that is in, with its rendered text and the label of its tier. volatile: the text can be another one next
-    turn. reads: what its macros read. scripts: the ids of the regex scripts that changed a text that is the same in every
+    turn. reads: what its macros read. pulled: ids of entries whose words its code put in. scripts: the ids of the regex scripts that changed a text that is the same in every
     turn."""
 
     entry: Prepared
@@ -41,6 +50,7 @@ class Activated(NamedTuple):
     volatile: bool = False
     reads: frozenset[str] = frozenset()
     scripts: tuple[str, ...] = ()
+    pulled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +69,9 @@ class Loop:
 @dataclass
 class Activation:
     """The outcome of all loops: who is in, in order of activation, what was decided on the way, the variables after the
-    texts that are in, what these wrote and what rendering them reported. `rewriter` makes the replacements of the turn, and
-    knows what those that were made have left to the others. `rows` is there if entries are rows
+    texts that are in, what these wrote and what rendering them reported; and of entries whose code was refused what is to
+    be said. `rewriter` makes the replacements of the turn, and knows what those that were made have left to the others.
+    `rows` is there if entries are rows
     (`core/passes.py`)."""
 
     activated: dict[str, Activated] = field(default_factory=dict)
@@ -71,6 +82,7 @@ class Activation:
     variables: Values = field(default_factory=Values)
     writes: tuple[Write, ...] = ()
     reports: dict[str, tuple[Report, ...]] = field(default_factory=dict)
+    refused: list[tuple[Prepared, tuple[Report, ...]]] = field(default_factory=list)
     rewriter: Rewriter | None = None
 
     @cached_property
@@ -107,6 +119,7 @@ class Machine:
         chance: Draw,
         variables: Values,
     ) -> None:
+        self.lore = lore
         self.policy = lore.policy
         self.settings = lore.policy.settings
         self.scan = scan
@@ -116,6 +129,7 @@ class Machine:
         self.writer = Writer(turn, lore, tools, self.chance, variables)
         self.finder = CandidateFinder(lore, search, now, self.writer, tools)
         self.outcome = Activation(log=self.finder.log, sure=self.finder.sure)
+        self.writer.active = self.outcome.activated
         self.ranks = lore.ranks
         self.labels = lore.uses_authority
         self.sentence = ""
@@ -130,6 +144,7 @@ class Machine:
 
     def run(self) -> Activation:
         """Run the loops until nothing more can be activated."""
+        start_programs(self.lore, self.writer, self.finder, self.outcome)
         phase: Phase | None = "initial"
         limit = self.settings.max_recursion_steps
         while phase and not (limit and len(self.outcome.loops) >= limit):
@@ -214,18 +229,28 @@ class Machine:
                 self.record(entry, Decision(loop, refused))
                 continue
             rendered = self.writer.text_of(entry)
-            text = texts[entry.id] = rendered.text
+            if rendered.refusal:
+                self.out_for_good.add(entry.id)
+                self.record(entry, Decision(loop, CodeRefused(*rendered.refusal)))
+                self.outcome.refused.append((entry, (*rendered.reports, _of_code(rendered.refusal))))
+                continue
+            text = rendered.text
             if self.labels:
                 text = label_text(text, entry.traits.standing.tier)
-            item = Activated(entry, text, rendered.volatile, rendered.reads)
+            item = Activated(entry, text, rendered.volatile, rendered.reads, pulled=rendered.pulled)
             sentence = constraint_for(rendered.text) if not self.sentence and self.has_label(item) else ""
-            refusal = budget.admit(entry, text, f"{sentence}\n" if sentence else "")
+            counted = text if rendered.scanned is None else rendered.scanned
+            is_code_done = rendered.scanned is None or (entry.program is not None and entry.program.preprocess)
+            texts[entry.id] = rendered.text if is_code_done else counted
+            refusal = budget.admit(entry, counted, f"{sentence}\n" if sentence else "")
             if refusal is None:
                 self.sentence = self.sentence or sentence
                 self.outcome.activated[entry.id] = item
                 self.writer.let_in(entry.id, rendered.writes)
                 if rendered.reports:
                     self.outcome.reports[entry.id] = rendered.reports
+                if rendered.activates and entry.id not in self.writer.ready:
+                    self.outcome.reports[entry.id] = (*rendered.reports, _TOO_LATE)
                 added.append(entry.id)
                 continue
             self.record(entry, Decision(loop, OverBudget(refusal.needed_tokens, refusal.left_tokens)))
@@ -293,3 +318,7 @@ class Machine:
         if text:
             self.scan.chunks.append(chunk)
             self.budget.end_loop(text)
+
+
+def _of_code(refusal: CodeRefusal) -> Report:
+    return Report(code=refusal.code, message=refusal.message, level="error")

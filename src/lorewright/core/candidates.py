@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from lorewright.core.authority import TIERS
 from lorewright.core.checks import Circumstances, Sweep, check_entry
+from lorewright.core.code_reasons import CodeRefused, ConditionFailed, NotText
 from lorewright.core.decorator_reasons import KeysRefused
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.logic import Verdict, judge
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
+from lorewright.core.program import Program
 from lorewright.core.protocols import Draw, RenderContext, Rendered, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
 from lorewright.core.replaces import Allowance
@@ -75,24 +78,39 @@ class Writer:
         self.lore = lore
         self.renderer = tools.renderer
         self.draw = draw
+        self.active: Collection[str] = ()
+        """Ids of the entries that are in so far."""
+        self.ready: dict[str, Rendered] = {}
+        """Contents that were rendered before their turn came, by id."""
         self._taken: dict[str, int] = {}
 
-    def render(self, entry: str, text: str) -> Rendered:
-        """The text with its macros expanded."""
+    def render(self, entry: Prepared, text: str, kind: Literal["content", "code", "key"] = "content") -> Rendered:
+        """The text with its macros expanded, and, but for a key, with its code run. `code`: it is no content."""
+        if kind == "content" and entry.id in self.ready:
+            return self.ready[entry.id]
 
         def draw() -> float:
-            index = self._taken.get(entry, 0)
-            self._taken[entry] = index + 1
-            return self.draw.number(entry, "macro", index)
+            index = self._taken.get(entry.id, 0)
+            self._taken[entry.id] = index + 1
+            return self.draw.number(entry.id, "macro", index)
 
-        lore = self.lore
-        context = RenderContext(self.turn, draw, lore.open_books, lore.policy.name, self.variables)
+        context = RenderContext(
+            self.turn,
+            draw,
+            self.lore.open_books,
+            self.lore.policy.name,
+            self.variables,
+            entry.book,
+            entry.entry if kind != "key" else None,
+            tuple(self.active),
+            self.lore.policy.code_books,
+        )
         return self.renderer.render(text, context)
 
     def text_of(self, entry: Prepared) -> Rendered:
         """The entry's text: its macros expanded, then its own replacements made."""
-        found = self.render(entry.id, entry.content) if entry.is_template else Rendered(entry.content)
-        if not entry.replaces:
+        found = self.render(entry, entry.content) if entry.is_template else Rendered(entry.content)
+        if not entry.replaces or found.refusal:
             return found
         return found._replace(text=self.rewriter.change(found.text, "content", [entry]).text)
 
@@ -143,6 +161,8 @@ class CandidateFinder:
         self.tools = tools
         self.log: list[tuple[Prepared, Decision | KeyDecision]] = []
         self.sure: list[Sure] = []
+        self._enabled: dict[str, Prepared] = {}
+        self._conditions: dict[str, Reason | None] = {}
         self._switched_on = {
             lore.ranks[identity] for identity in (*now.effects.sticky, *now.forced) if identity in lore.ranks
         }
@@ -157,6 +177,15 @@ class CandidateFinder:
             )
             for item in writer.turn.forced
         }
+
+    def enable(self, entry: Prepared, *, force: bool) -> None:
+        """Let code enable an entry, or switch it on."""
+        enabled = replace(entry, simple=False, traits=replace(entry.traits, disabled=False))
+        self._enabled[entry.id] = enabled
+        self._switched_on.add(self.lore.ranks[entry.id])
+        if force:
+            self._forced[entry.id] = enabled
+            self.now = replace(self.now, forced=self.now.forced | {entry.id})
 
     def find(self, sweep: Sweep, settled: AbstractSet[int]) -> Candidates:
         """The candidates of a sweep: active sticky entries, forced ones, then by priority (in `native` constants
@@ -177,15 +206,13 @@ class CandidateFinder:
         constants_first = not self.policy.switches.budget_ignores_constants
         for rank in sorted(self._switched_on.union(maybe).difference(settled, sure)):
             entry = self.lore.entries[rank]
+            entry = self._enabled.get(entry.id, entry)
             decision = self._decide(entry, sweep, usual)
             self.log.append((entry, decision))
             is_forced = False
-            if isinstance(decision, KeyDecision):
-                if decision.verdict is not None and not decision.verdict.passes:
-                    continue
-            elif not decision.reason.activates:
+            if not _lets_in(decision):
                 continue
-            elif decision.reason.code == "forced":
+            if isinstance(decision, Decision) and decision.reason.code == "forced":
                 is_forced = True
                 entry = self._forced[entry.id]
             grouped = grouped or bool(entry.traits.groups or entry.traits.standing.subject)
@@ -229,6 +256,28 @@ class CandidateFinder:
         return primary + secondary
 
     def _decide(self, entry: Prepared, sweep: Sweep, usual: View) -> Decision | KeyDecision:
+        found = self._decide_by_fields(entry, sweep, usual)
+        if entry.program is None or not _lets_in(found):
+            return found
+        if entry.id not in self._conditions:
+            self._conditions[entry.id] = self._check_program(entry, entry.program)
+        refused = self._conditions[entry.id]
+        return Decision(sweep.number, refused) if refused else found
+
+    def _check_program(self, entry: Prepared, program: Program) -> Reason | None:
+        """What the entry's code says against it."""
+        if program.refused:
+            return CodeRefused("not_played", f"`{program.refused}` is not played here")
+        if program.initial:
+            return NotText()
+        if not program.condition:
+            return None
+        found = self.writer.render(entry, f"<%= ({program.condition}) ? 1 : '' %>", "code")
+        if found.refusal:
+            return CodeRefused(*found.refusal)
+        return None if found.text else ConditionFailed(program.condition)
+
+    def _decide_by_fields(self, entry: Prepared, sweep: Sweep, usual: View) -> Decision | KeyDecision:
         if entry.simple and entry.id not in self._forced:
             return self._match(entry, sweep.number, usual)
         reason = check_entry(entry, sweep, self.now)
@@ -271,7 +320,7 @@ class CandidateFinder:
 
     def _expand(self, entry: Prepared, key: Key) -> Key:
         return parse_key(
-            self.writer.render(entry.id, key.text).text,
+            self.writer.render(entry, key.text, "code" if entry.program and entry.program.preprocess else "key").text,
             case_sensitive=key.case_sensitive,
             whole_words=key.whole_words,
             policy=self.policy,
@@ -282,3 +331,9 @@ class CandidateFinder:
         timed_out = self.search.timed_out
         slow = next((key for key in entry.keys if key in timed_out), None) if timed_out else None
         return NoKeyMatched() if slow is None else RegexTimedOut(f"/{slow.text}/{slow.flags}", timed_out[slow])
+
+
+def _lets_in(decision: Decision | KeyDecision) -> bool:
+    if isinstance(decision, KeyDecision):
+        return decision.verdict is None or decision.verdict.passes
+    return decision.reason.activates

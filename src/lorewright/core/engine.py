@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +20,7 @@ from lorewright.core.model import AuthorsNote, Report, State, Turn
 from lorewright.core.place import Placed, place_entries, place_with_constraint
 from lorewright.core.policy import RowRules
 from lorewright.core.prepared import Prepared
-from lorewright.core.protocols import RenderContext, Tools
+from lorewright.core.protocols import Opening, RenderContext, Tools
 from lorewright.core.scan import scan_turn
 from lorewright.core.timers import Effects, finish_timers, start_timers
 from lorewright.core.trace import Trace
@@ -55,13 +56,27 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn |
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
     `scanned` is the turn with the messages in which keys are looked for, if these are other ones.
     """
+    with _opened(tools) as opened:
+        return _assemble(turn, lore, state, opened, scanned or turn)
+
+
+@contextmanager
+def _opened(tools: Tools) -> Iterator[Tools]:
+    """The tools for one evaluation."""
+    if not isinstance(tools.renderer, Opening):
+        yield tools
+        return
+    with tools.renderer.open() as renderer:
+        yield replace(tools, renderer=renderer)
+
+
+def _assemble(turn: Turn, lore: Lore, state: State, tools: Tools, seen: Turn) -> Assembly:
     known = Knowledge.of(turn, state)
     lore = lore.open_to(known, turn.character)
     if lore.policy.rows is not None:
         return _assemble_rows(turn, lore, state, tools, lore.policy.rows)
     turn = _without_closed(turn, lore, known)
     variables = Values.of(turn, state)
-    seen = scanned or turn
     scan = scan_turn(seen, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages, variables))
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     messages = turn.earlier_messages + len(scan.messages)
@@ -95,7 +110,7 @@ def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn |
             *lore.reports,
             *_of_routes(lore),
             *_reports(search.timed_out, lore),
-            *_of_macros(activation),
+            *_of_texts(activation),
             *_of_replaces(activation),
         ),
     )
@@ -132,7 +147,7 @@ def _assemble_rows(turn: Turn, lore: Lore, state: State, tools: Tools, rules: Ro
         counter=tools.counter.name,
         limit_tokens=outcome.limit_tokens,
         used_tokens=outcome.used_tokens,
-        reports=(*reports, *_of_macros(activation)),
+        reports=(*reports, *_of_texts(activation)),
     )
 
 
@@ -182,10 +197,16 @@ def _of_routes(lore: Lore) -> Iterator[Report]:
     )
 
 
-def _of_macros(activation: Activation) -> Iterator[Report]:
+def _of_texts(activation: Activation) -> Iterator[Report]:
+    """What rendering reported: of the texts that are in, then of those whose code was refused."""
     for item in activation.activated.values():
-        for report in activation.reports.get(item.entry.id, ()):
-            yield replace(report, book=item.entry.book, entry=item.entry.id, field="content")
+        yield from _placed(activation.reports.get(item.entry.id, ()), item.entry)
+    for entry, reports in activation.refused:
+        yield from _placed(reports, entry)
+
+
+def _placed(reports: Iterable[Report], entry: Prepared) -> Iterator[Report]:
+    return (replace(report, book=entry.book, entry=entry.id, field="content") for report in reports)
 
 
 def _of_replaces(activation: Activation) -> Iterator[Report]:

@@ -67,20 +67,22 @@ class _Note(NamedTuple):
 def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
     """Why a record may not stand any longer; None if it may. `visible` is the lore without closed entries.
 
-    Words of another entry leave for that one's reasons, too.
+    Words of another entry leave for that one's reasons, too; those of a disabled one stay where code put them in.
     """
     named = (record.entry, *record.holds) if record.entry else ()
-    return next((cause for entry in named if (cause := why_gone(entry, lore, visible))), None)
+    causes = [why_gone(entry, lore, visible) for entry in named]
+    causes += [why_gone(entry, lore, visible, disabled=False) for entry in record.pulled]
+    return next((cause for cause in causes if cause), None)
 
 
-def why_gone(entry: str, lore: Lore, visible: Lore) -> Cause | None:
-    """Why nothing of an entry may stand any longer; None if it may."""
+def why_gone(entry: str, lore: Lore, visible: Lore, *, disabled: bool = True) -> Cause | None:
+    """Why nothing of an entry may stand any longer; None if it may. `disabled`: whether that is a reason."""
     known = lore.find(entry)
     if known is None:
         return "entry_removed"
     if visible.find(entry) is None:
         return "gate_closed"
-    return "entry_disabled" if known.traits.disabled else None
+    return "entry_disabled" if disabled and known.traits.disabled else None
 
 
 def over_budget(
@@ -261,6 +263,8 @@ class Freezer:
         if constraint:
             text = f"{_constraint(note)}\n{text}"
         quoted = {name for record in (*earlier, *lower) for name in (record.entry, *record.holds)}
+        pulled = {name for record in (*earlier, *lower) for name in record.pulled}
+        pulled.update(name for one in (note, *map(self._notes.__getitem__, inserted)) for name in one.item.pulled)
         return Record(
             entry=note.id,
             source_hash=note.source_hash,
@@ -273,6 +277,7 @@ class Freezer:
             tier=note.tier,
             constraint=constraint,
             holds=tuple(sorted({*inserted, *quoted} - {note.id})),
+            pulled=tuple(sorted(pulled)),
         )
 
     def _needs_constraint(self, note: _Note) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from lorewright.core import javascript
 from lorewright.core.gates import Gate, Knowledge, gates_before, is_open
 from lorewright.core.layers import DEFAULT_LAYER, order_of, sort_key
-from lorewright.core.model import ABSENT, Book, Character, Field, Report, Source
+from lorewright.core.model import ABSENT, Book, Character, Entry, Field, Report, Source
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
 from lorewright.core.shut import Shut, find_shut
@@ -86,15 +86,16 @@ class Lore:
         return {entry.id: rank for rank, entry in enumerate(entries)}
 
     @cached_property
+    def programs(self) -> tuple[Prepared, ...]:
+        """The entries whose code says something about them."""
+        return tuple(entry for entry in self.entries if entry.program) if self.policy.code_books else ()
+
+    @cached_property
     def open_books(self) -> tuple[Book, ...]:
-        """The books without the closed entries, and without whatever else their files hold."""
+        """The books without the closed entries, and without whatever else their files hold. Entries that are plain text
+        for this policy say so."""
         return tuple(
-            Book(
-                book.book.name,
-                tuple(entry.entry for entry in book.entries if entry.id not in self.closed)
-                if self.closed
-                else book.book.entries,
-            )
+            Book(book.book.name, tuple(_as_read(entry) for entry in book.entries if entry.id not in self.closed))
             for book in self.books
         )
 
@@ -240,3 +241,8 @@ def _broken(entries: Iterable[Prepared]) -> Iterable[Report]:
             entry=entry.id,
             field="content",
         )
+
+
+def _as_read(prepared: Prepared) -> Entry:
+    entry = prepared.entry
+    return replace(entry, verbatim=True) if prepared.verbatim and entry.verbatim is not True else entry

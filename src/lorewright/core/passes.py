@@ -262,7 +262,7 @@ class Passes:
         rows, injected, lost = inject_rows(ordered)
         for row in reversed(rows):
             render = not row.verbatim and self.is_template(row.text)
-            found = self.writer.render(row.entry.id, row.text) if render else Rendered(row.text)
+            found = self.writer.render(row.entry, row.text) if render else Rendered(row.text)
             self.outcome.activated[row.entry.id] = Activated(row.entry, found.text, found.volatile, found.reads)
             self.writer.let_in(row.entry.id, found.writes)
             if found.reports:

@@ -159,6 +159,8 @@ class Policy:
     """How rows of RisuAI are played; None: entries are SillyTavern's."""
     scripts: tuple[RegexScript, ...] = ()
     """Regex scripts in the order in which they run: the user's own, those of the preset, those of the character."""
+    code_books: tuple[str, ...] = ()
+    """Names of the books whose code may run, since somebody trusts them as they are."""
     scans_rewritten: bool = False
     """Keys are looked for in messages as regex scripts changed them, not as they were said (spec world-info §3.1)."""
     layered: bool = False

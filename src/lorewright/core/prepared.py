@@ -15,6 +15,7 @@ from lorewright.core.fields import FieldReader, brief
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.model import ABSENT, Book, Entry, Odd, Report
 from lorewright.core.policy import Policy
+from lorewright.core.program import Program, place_program, read_program
 from lorewright.core.protocols import Regexes, Renderer
 from lorewright.core.replaces import Replace
 from lorewright.core.rows import KeySet, Row, make_row
@@ -67,6 +68,8 @@ class Prepared:
     replaces: tuple[Replace, ...] = ()
     fault: str = ""
     """Why the entry cannot be used: its replacements cannot be made."""
+    program: Program | None = None
+    """What the entry's code says about itself, in a book whose code may run."""
     row: Row | None = None
     """The entry as a row of RisuAI, under a policy that plays rows; its other fields then say what they can."""
 
@@ -163,6 +166,10 @@ class _Maker:
         if traits.groups and self.policy.switches.group_raw_scoring:
             scoring_keys = self.keys(written, traits, trim=False)
             scoring_secondary = self.keys(self.fields.texts("secondary", entry.secondary), traits, trim=False)
+        program = None
+        if book in self.policy.code_books and self.policy.rows is None and not verbatim:
+            program = read_program(content, entry.title if isinstance(entry.title, str) else "")
+            traits = place_program(traits, program) if program else traits
         broken = self.is_broken(entry.content)
         replaces, fault = self.replaces(entry.replaces)
         order = self.order(entry.order)
@@ -178,6 +185,7 @@ class _Maker:
             simple=row is None
             and bool(keys)
             and decoration is None
+            and program is None
             and not (secondary or broken or fault or decorated.activate or decorated.suppress)
             and traits.free
             and all(key.kind != "template" for key in keys),
@@ -195,6 +203,7 @@ class _Maker:
             scoring_keys=scoring_keys,
             scoring_secondary=scoring_secondary,
             decoration=decoration,
+            program=program,
             verbatim=verbatim,
             queries=self.queries(decoration, traits) if decoration else (),
             replaces=replaces,

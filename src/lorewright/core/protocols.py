@@ -8,23 +8,26 @@ of matching (`core/match.py`, slow and obvious) and of draws (`core/draw.py`); t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from lorewright.core.variables import Values
 
 if TYPE_CHECKING:
     from lorewright.core.keys import Key
     from lorewright.core.lore import Lore
-    from lorewright.core.model import Book, Report, Turn
+    from lorewright.core.model import Book, Entry, Report, Turn
     from lorewright.core.regex_script import RegexScript
     from lorewright.core.scan import Scan, View
     from lorewright.core.variables import Write
 
 __all__ = [
+    "CodeRefusal",
     "Counter",
     "Draw",
     "Matcher",
+    "Opening",
     "Regex",
     "RegexMatch",
     "Regexes",
@@ -55,6 +58,10 @@ class Rendered(NamedTuple):
     and is not kept. kinds: why, of `state`, `clock`, `random`, `writes`. reads: what it depends on (`local:mood`,
     `card:description`, `clock`); `outlet:NAME` are the outlets that the text itself names, for placement to fill in.
     writes: the variables that it changes, which become true if the text is let in.
+
+    Of a text with code: refusal: why it gives nothing, so that its entry is not used. scanned: what the budget counts and
+    recursion scans, where that is another text. pulled: ids of entries whose words are in it. activates: ids of entries
+    that it enables, and whether it switches them on, too. from_sandbox: nobody can repeat it, so a ledger keeps it.
     """
 
     text: str
@@ -63,18 +70,39 @@ class Rendered(NamedTuple):
     reads: frozenset[str] = frozenset()
     writes: tuple[Write, ...] = ()
     reports: tuple[Report, ...] = ()
+    refusal: CodeRefusal | None = None
+    scanned: str | None = None
+    pulled: tuple[str, ...] = ()
+    activates: tuple[tuple[str, bool], ...] = ()
+    from_sandbox: bool = False
+
+
+class CodeRefusal(NamedTuple):
+    """Why code gives nothing: a code for programs, a sentence for people, and the function that is to blame, if one is."""
+
+    code: str
+    message: str
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
     """What a renderer may know: the turn, the next random number, the books without what is closed in this turn, the
-    profile's name, and the variables as the texts that were let in before left them."""
+    profile's name, and the variables as the texts that were let in before left them.
+
+    entry: whose content it is, with the name of its book; without one the text is a key or somebody else's, and no code
+    runs. active: ids of the entries that are in so far. code_books: names of the books whose code may run.
+    """
 
     turn: Turn
     draw: Callable[[], float]
     books: tuple[Book, ...] = ()
     profile: str = "native"
     variables: Values = field(default_factory=Values)
+    book: str = ""
+    entry: Entry | None = None
+    active: tuple[str, ...] = ()
+    code_books: tuple[str, ...] = ()
 
 
 class Renderer(Protocol):
@@ -85,6 +113,14 @@ class Renderer(Protocol):
 
     def render(self, text: str, context: RenderContext) -> Rendered:
         """The text with its macros replaced."""
+
+
+@runtime_checkable
+class Opening(Protocol):
+    """A renderer that wants to know when an evaluation begins and ends."""
+
+    def open(self) -> AbstractContextManager[Renderer]:
+        """Begin an evaluation: its renderer, until the context is left."""
 
 
 class ScriptRun(Protocol):

@@ -40,7 +40,8 @@ class Record:
 
     `text` has no separators: these belong to the form. `source_hash` says which text of the entry it was rendered
     from, `tokens` are those of `text`. `constraint`: it begins with the sentence about authority; without an entry it is
-    that sentence alone. `holds`: other entries whose words are in the text, since it quotes them or has them inserted.
+    that sentence alone. `holds`: other entries whose words are in the text, since it quotes them or has them inserted;
+    `pulled`: those that code put in, which may be disabled ones.
     """
 
     entry: str
@@ -54,6 +55,7 @@ class Record:
     tier: str = ""
     constraint: bool = False
     holds: tuple[str, ...] = ()
+    pulled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from lorewright.core.model import ABSENT, EMPTY, State, Turn
 
 __all__ = ["Scope", "Values", "Write"]
 
-Scope = Literal["local", "global"]
-"""`local`: variables of the conversation, which gates read, too. `global`: those of all conversations."""
+Scope = Literal["local", "global", "cache", "defined"]
+"""`local`: variables of the conversation, which gates read, too. `global`: those of all conversations. The others live
+until the turn is assembled: `cache` for variables, `defined` for what code of a book defines (by `book` and name)."""
 
 
 class Write(NamedTuple):
@@ -28,6 +29,8 @@ class Values:
 
     local: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     shared: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    cache: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    defined: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
     @classmethod
     def of(cls, turn: Turn, state: State) -> Values:
@@ -39,11 +42,15 @@ class Values:
 
     def after(self, writes: Iterable[Write]) -> Values:
         """After a text wrote these."""
-        local, shared = dict(self.local), dict(self.shared)
+        held: dict[Scope, dict[str, object]] = {
+            "local": dict(self.local),
+            "global": dict(self.shared),
+            "cache": dict(self.cache),
+            "defined": dict(self.defined),
+        }
         for scope, name, value in writes:
-            held = local if scope == "local" else shared
             if value is ABSENT:
-                held.pop(name, None)
+                held[scope].pop(name, None)
             else:
-                held[name] = value
-        return Values(local, shared)
+                held[scope][name] = value
+        return Values(held["local"], held["global"], held["cache"], held["defined"])

@@ -65,7 +65,7 @@ def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:
             found |= {text.commitment: None for kind, whose, _, text in pieces if kind != "client" and whose == entry}
         if ledger.store.text(turn.trail.commitment) is not None:
             records = (record for node in ledger.trail(turn.trail)[2] for record in node.records)
-            found |= {record.text.commitment: None for record in records if entry in record.holds}
+            found |= {record.text.commitment: None for record in records if entry in (*record.holds, *record.pulled)}
     versions = [IMAGE.decode(data) for name in found if (data := ledger.store.text(name))]
     changed = made_by_entry(ledger, entry, [version for version in versions if isinstance(version, Entry)])
     found |= dict.fromkeys(sorted(changed))

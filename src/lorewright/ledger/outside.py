@@ -8,10 +8,13 @@ regular expressions (`ledger/given_up.py`) and regex scripts (`ledger/outside_sc
 from __future__ import annotations
 
 from collections import defaultdict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lorewright.core.protocols import Draw, RenderContext, Rendered, Renderer, Tools
+from lorewright.core.protocols import CodeRefusal, Draw, Opening, RenderContext, Rendered, Renderer, Tools
+from lorewright.core.variables import Write
 from lorewright.errors import LedgerError
 from lorewright.ledger.given_up import (
     GivenUp,
@@ -30,8 +33,9 @@ __all__ = ["Outside", "Recorder", "with_recorded"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
     """draws: (entry, purpose, index, number). rendered: what each call of the renderer gave, in order: SHA-256 of the
-    text, what became of it, whether that is volatile, its kinds, what it read and what it wrote (the last three are
-    not in older ledgers). given_up, late: regex keys and replacements without an answer. scripted: what regex scripts
+    text, then what became of it: text, whether it is volatile, its kinds, what it read, what it wrote, and of code why
+    it was refused, what is scanned, what it pulled in and switched on (older ledgers have less). Of a renderer that can
+    repeat all but what comes from a sandbox only that is kept. given_up, late: regex keys and replacements without an answer. scripted: what regex scripts
     gave that ran out of time, or all of them if nobody else can repeat it: the number of the call, SHA-256 of the script
     and the text, then as in `rendered` from the text on."""
 
@@ -92,6 +96,7 @@ class _RecordingDraw:
 class _RecordingRenderer:
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
+        self._keeps_only_sandboxed = getattr(renderer, "keeps_only_sandboxed", False)
         self._outputs: list[tuple[Any, ...]] = []
 
     def is_template(self, text: str) -> bool:
@@ -99,9 +104,23 @@ class _RecordingRenderer:
 
     def render(self, text: str, context: RenderContext) -> Rendered:
         found = self.renderer.render(text, context)
-        writes = tuple(tuple(write) for write in found.writes)
-        self._outputs.append((digest_text(text), found.text, found.volatile, found.kinds, found.reads, writes))
+        if found.from_sandbox or not self._keeps_only_sandboxed:
+            self._outputs.append((digest_text(text), *_plain(found)))
         return found
+
+    @contextmanager
+    def open(self) -> Iterator[Renderer]:
+        """See `Opening`."""
+        if not isinstance(self.renderer, Opening):
+            yield self
+            return
+        outer = self.renderer
+        with outer.open() as opened:
+            self.renderer = opened
+            try:
+                yield self
+            finally:
+                self.renderer = outer
 
     def take(self) -> tuple[tuple[Any, ...], ...]:
         outputs, self._outputs = self._outputs, []
@@ -141,13 +160,39 @@ class _RecordedRenderer:
         self.renderer = renderer
         self._outputs: defaultdict[str, deque[Rendered]] = defaultdict(deque)
         for digest, *output in outputs:
-            self._outputs[digest].append(Rendered(*output))
+            self._outputs[digest].append(_rendered(output))
+        self._has_all = any(not one.from_sandbox for found in self._outputs.values() for one in found)
 
     def is_template(self, text: str) -> bool:
         return self.renderer.is_template(text)
 
     def render(self, text: str, context: RenderContext) -> Rendered:
-        del context
-        if not (outputs := self._outputs[digest_text(text)]):
+        if outputs := self._outputs[digest_text(text)]:
+            return outputs.popleft()
+        found = self._repeat(text, context)
+        if found is None:
             raise LedgerError(f"A text is rendered that was not when this was recorded: {text[:60]!r}.", rendered=text)
-        return outputs.popleft()
+        return found
+
+    def _repeat(self, text: str, context: RenderContext) -> Rendered | None:
+        """What the renderer gives, if it needs no sandbox for that, and not all of it was kept."""
+        if self._has_all or not getattr(self.renderer, "keeps_only_sandboxed", False):
+            return None
+        found = self.renderer.render(text, context)
+        return None if found.from_sandbox else found
+
+
+def _plain(found: Rendered) -> tuple[Any, ...]:
+    """An output in values that a ledger can keep."""
+    fields = found._asdict()
+    fields["writes"] = tuple(tuple(write) for write in found.writes)
+    fields["refusal"] = tuple(found.refusal) if found.refusal else None
+    return tuple(fields.values())
+
+
+def _rendered(output: list[Any]) -> Rendered:
+    found = Rendered(*output)
+    return found._replace(
+        writes=tuple(Write(*write) for write in found.writes),
+        refusal=CodeRefusal(*found.refusal) if found.refusal else None,
+    )

@@ -89,7 +89,7 @@ def _read_record(path: str, place: str, value: object) -> Record:
     given = _read_fields(path, place, value, Record)
     for name, item in given.items():
         is_right = _is_right(item, text=name in _RECORD_TEXTS, count=name == "tokens")
-        if name == "holds" and _are_texts(item):
+        if name in {"holds", "pulled"} and _are_texts(item):
             given[name] = tuple(item)
         elif not (is_right or item in _CHOICES.get(name, ()) or (name == "constraint" and isinstance(item, bool))):
             raise _bad(path, f"{place}.{name}")

@@ -1,5 +1,6 @@
 import pytest
 
+from lorewright import make_tools
 from lorewright.templates.ejs import Sandbox
 
 
@@ -8,3 +9,9 @@ def sandbox():
     """One for all tests of a process; each generation has its own contexts."""
     with Sandbox() as sandbox:
         yield sandbox
+
+
+@pytest.fixture(scope="session")
+def tools(sandbox):
+    """The usual tools, with a sandbox."""
+    return make_tools(sandbox=sandbox)

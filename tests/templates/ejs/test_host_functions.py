@@ -84,6 +84,12 @@ def test_what_is_written_comes_out_by_scope_and_name(sandbox):
     assert Change("message", "hp", {"now": 1}) in found.writes
 
 
+def test_without_variables_of_messages_those_of_the_chat_are_meant(sandbox):
+    found = render(sandbox, "<% setvar('x', 1) %><%= getLocalVar('x') + getMessageVar('x') %>", variables={"local": {}})
+
+    assert found == Output("2", frozenset({"local:x"}), (Change("local", "x", 1), Change("cache", "x", 1)))
+
+
 def test_nothing_is_written_on_what_others_see(sandbox):
     scene = Scene(functions="host", variables=VARIABLES)
     with sandbox.generation(scene, lambda request: Value(None), {"main"}) as generation:
@@ -95,7 +101,7 @@ def test_nothing_is_written_on_what_others_see(sandbox):
 def test_variables_can_be_given_anew_for_each_text(sandbox):
     with sandbox.generation(Scene(functions="host"), lambda request: Value(None), {"main"}) as generation:
         first = generation.render("main", "<% setvar('x', 1) %>")
-        then = {"message": {change.name: change.value for change in first.writes if change.scope == "message"}}
+        then = {"local": {change.name: change.value for change in first.writes if change.scope == "local"}}
 
         assert generation.render("main", "<%= getvar('x') %>", variables=then).text == "1"
 
@@ -161,7 +167,7 @@ def test_a_text_of_another_book_is_rendered_in_its_own_context(sandbox):
         found = generation.render("main", "<% globalThis.mark = 1 %><%= await getwi('other', 'T', {k: 'v'}) %>")
 
         assert found.text == "<vundefined>"
-        assert Change("message", "x", 1) in found.writes
+        assert Change("local", "x", 1) in found.writes
 
 
 def test_a_text_of_a_book_that_is_not_trusted_is_refused(sandbox):

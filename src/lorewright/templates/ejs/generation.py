@@ -12,9 +12,10 @@ from typing import Final, Self
 from lorewright.templates.context import Json
 from lorewright.templates.ejs.limits import Limits
 from lorewright.templates.ejs.process import Gone, Pool, Process, engine_path
+from lorewright.templates.ejs.refusals import refused
 from lorewright.templates.ejs.scene import Answerer, Change, Denied, Nested, Output, Refused, Request, Scene, Value
 from lorewright.templates.ejs.tags import is_template
-from lorewright.templates.ejs.wire import ENDING, Ask, Done, TooLarge, read_events, refused, to_json
+from lorewright.templates.ejs.wire import ENDING, Ask, Done, TooLarge, read_events, to_json
 
 __all__ = ["Generation", "Sandbox"]
 
@@ -213,9 +214,9 @@ class Generation:
     def _variables_for(self, book: str) -> dict[str, Json]:
         """The variables as a context gets them: each scope as JSON, `cache` with all of them."""
         given = self._variables
-        scopes = {name: given.get(name, {}) for name in ("global", "local", "message", "initial")}
-        lasting = {**scopes["initial"], **scopes["global"], **scopes["local"], **scopes["message"]}
-        scopes["cache"] = {**lasting, **given.get("cache", {})}
+        scopes = {name: given[name] for name in ("initial", "global", "local", "message", "cache") if name in given}
+        merged = {name: value for scope in scopes.values() for name, value in scope.items()}
+        scopes["cache"] = merged
         return {
             "variables": {name: to_json(value) for name, value in scopes.items()},
             "definitions": given.get("defined", {}).get(book, {}),
@@ -256,7 +257,7 @@ class Generation:
             return {"refused": {"code": found.code, "message": found.message, "helper": found.helper}}
         if not nested.finish:
             return {"value": found.text}
-        last = self._answer(Request("finish", (found.text,), nested.book, path))
+        last = self._answer(Request("finish", (found.text, *found.reads), nested.book, path))
         return {"value": last.value if isinstance(last, Value) else found.text}
 
     def _encode(self, message: Mapping[str, Json]) -> bytes:

@@ -8,8 +8,8 @@ where it stands bare it is a number, a word or a JSON value, or else becomes a s
 from __future__ import annotations
 
 import json
+import os
 import re
-import secrets
 from collections.abc import Callable
 from typing import Final
 
@@ -43,7 +43,7 @@ Fill = Callable[[str], str]
 
 def fill_macros(text: str, fill: Fill) -> str:
     """The text with its macros expanded. Nothing is raised but what `fill` raises."""
-    mark = f"\ue000{secrets.token_hex(8)}\ue001"  # what no value can know
+    mark = f"\ue000{os.urandom(8).hex()}\ue001"  # what no value can know
     outside: list[str] = []
     kept: list[str] = []
     for piece in split_tags(text):

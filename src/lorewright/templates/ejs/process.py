@@ -7,7 +7,6 @@ already makes a first rendering quick.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
@@ -60,6 +59,8 @@ class Process:
         seconds = int(limits.generation_seconds) + _PROCESS_SECONDS
         numbers = (limits.heap_bytes, limits.stack_bytes, seconds)
         files = (str(_HERE / name) for name in _FILES)
+        import subprocess  # takes as long to load as all else here, and most runs start no process
+
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
             [sys.executable, *_FLAGS, str(_HERE / "worker.py"), engine, *map(str, numbers), *files],
             stdin=subprocess.PIPE,

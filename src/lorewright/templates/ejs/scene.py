@@ -70,7 +70,8 @@ class Request(NamedTuple):
     """A function that a text called and only the outside can answer.
 
     helper: `getwi`, `activewi`, `evalTemplate`, `getWorldInfoData`, `getWorldInfoActivatedData` or
-    `getEnabledWorldInfoEntries`; other names of the same function come as these. arguments: JSON values, patterns, and
+    `getEnabledWorldInfoEntries`; other names of the same function come as these. `finish`, with a text and what the
+    entry has read so far, is asked after a `Nested` that wants it. arguments: JSON values, patterns, and
     None for what is neither. book: whose code asks. path: the tags of the texts that are being rendered, outermost
     first; the last one is the asking text's. All of it is untrusted.
     """

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from lorewright.core.model import ABSENT
 from lorewright.templates.context import Json
 from lorewright.templates.ejs.process import Gone
+from lorewright.templates.ejs.refusals import SENTENCES
 from lorewright.templates.ejs.scene import Change, Output, Pattern, Refused
 
-__all__ = ["ENDING", "Ask", "Done", "TooLarge", "read_events", "refused", "to_json"]
+__all__ = ["ENDING", "Ask", "Done", "TooLarge", "read_events", "to_json"]
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _ENGINE_ERRORS: Final = {
@@ -21,18 +21,6 @@ _ENGINE_ERRORS: Final = {
 }
 ENDING: Final = frozenset(_ENGINE_ERRORS.values())
 """After these a process is not used again: it stopped somewhere in the middle."""
-_SENTENCES: Final = {
-    "engine_missing": 'The text holds code, and the engine for it is not installed. pip install "lorewright[ejs]"',
-    "book_not_trusted": "The text holds code, which runs only if you trust the book. lorewright trust BOOK",
-    "time_limit": "Its code took too long and was stopped.",
-    "memory_limit": "Its code needs more memory than it may have.",
-    "stack_limit": "Its code calls itself more often than it may.",
-    "generation_time": "Its code was not run, because the code before it used up the time of the whole request.",
-    "never_settles": "Its code waits for something that never happens.",
-    "too_deep": "It pulls in texts that pull in texts, more levels deep than are allowed.",
-    "data_too_large": "What the code would be given, or gave, is more than may be sent to a sandbox.",
-    "sandbox_failed": "The sandbox could not be started, or ended without an answer.",
-}
 
 
 class TooLarge(Exception):
@@ -70,11 +58,6 @@ def read_events(answer: bytes) -> list[Ask | Done]:
         case [*told]:
             return [_event(event) for event in told]
     raise Gone
-
-
-def refused(code: str, path: Sequence[str]) -> Refused:
-    """A refusal in the words for its code."""
-    return Refused(code, _SENTENCES[code], path=tuple(path))
 
 
 def _parse(text: str) -> Json:
@@ -130,5 +113,5 @@ def _reason(told: Json) -> Refused:
         case {"code": str(code), "helper": str(helper), "message": str(text), "line": int(line), "path": list(path)}:
             said = _CONTROL.sub(" ", text)
             code = _ENGINE_ERRORS.get(said, code)
-            return Refused(code, _SENTENCES.get(code, said), helper, line, _texts(path))
+            return Refused(code, SENTENCES.get(code, said), helper, line, _texts(path))
     raise Gone

@@ -126,7 +126,7 @@ function answer(message) {
 
 async function pull({ text, tag, names, finish }, frame, data) {
   const found = await run(text, frameOf(frame.entry, [...frame.path, tag], data, names));
-  return finish ? ask(frame, "finish", [found]) : found;
+  return finish ? ask(frame, "finish", [found, ...frame.entry.reads]) : found;
 }
 
 /* -- entries -------------------------------------------------------------------------------------------------------- */

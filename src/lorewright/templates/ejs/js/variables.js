@@ -6,6 +6,9 @@ const FLAGS = ["n", "nx", "xx", "nxs", "xxs"];
 const RESULTS = ["new", "old", "fullcache"];
 const UNSAFE = ["__proto__", "constructor", "prototype"];
 
+/* Where a scope is kept: messages have none of their own where every message has a conversation's variables of its own. */
+const keptIn = (scope) => (scope === "message" && scene.variables.message === undefined ? "local" : scope);
+
 /* A scope as this entry has it: a copy, so that what it does to a value is its own affair. */
 function treeOf(frame, scope) {
   const held = frame.entry.variables;
@@ -27,7 +30,8 @@ function readSimply(frame, path, options, scope) {
 
 const readingSimply = (scope) => (frame) => (path, options) => readSimply(frame, path, options, scope);
 
-function read(frame, key, options, scope) {
+function read(frame, key, options, wanted) {
+  const scope = keptIn(wanted);
   const tree = treeOf(frame, scope);
   noteRead(frame, `${scope}:${lodash.toPath(key ?? "")[0] ?? ""}`);
   const found = key === null || key === undefined ? tree : lodash.get(tree, key);
@@ -61,7 +65,8 @@ const scopeIn = (scope, usual) => (SCOPES.includes(scope) ? scope : usual);
 
 /* Put a value at a key: into its scope, and into what all scopes together are. Gives what the options ask for,
    nothing where a condition does not hold. */
-function write(frame, key, options, scope, change) {
+function write(frame, key, options, wanted, change) {
+  const scope = keptIn(wanted);
   if (scene.dryRun && !options.dryRun) return undefined;
   const path = key === null || key === undefined ? [] : lodash.toPath(key);
   if (path.some((step) => UNSAFE.includes(step))) throw new Error(`${path.join(".")} cannot be the name of a variable`);

@@ -14,6 +14,8 @@ from lorewright.conformance.formats import ENDING, run_formats
 from lorewright.conformance.freezing import run_freezing
 from lorewright.conformance.macro_parts import run_macro_parts
 from lorewright.conformance.macros import run_new_engine, run_old_engine
+from lorewright.conformance.mvu_chats import run_mvu_chats
+from lorewright.conformance.mvu_vars import MVU_TEXTS, run_mvu_texts
 from lorewright.conformance.outcome import Outcome
 from lorewright.conformance.prompt_assembly import run_prompt_assembly
 from lorewright.conformance.regex_scripts import run_regex_scripts
@@ -66,6 +68,8 @@ SUITES: Final[Mapping[str, Runner]] = {
     "payload": run_payloads,
     "lorebook": run_risu_rows,
     "prompt-assembly": run_prompt_assembly,
+    **dict.fromkeys(MVU_TEXTS, run_mvu_texts),
+    **dict.fromkeys(("initvar", "session"), run_mvu_chats),
 }
 
 NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
@@ -76,7 +80,6 @@ NOT_BUILT: Final[Mapping[str, frozenset[str]]] = {
         "st-conversion subagent-policy tool-filter",
         "macros": "",
         "mvu": "",
-        "mvu-vars": "answer apply extract initvar paths session values zod",
         "reading": "reading",
     }.items()
 }

@@ -1,0 +1,148 @@
+"""The text between the parentheses of a command: where it ends, its parts, and what each of them means (spec mvu-vars
+§2.2, §4)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final, NoReturn
+
+from lorewright.core.javascript import trim
+from lorewright.mvu.behaviour import Behaviour
+from lorewright.mvu.literals import NotALiteral, read_literal
+from lorewright.mvu.paths import trim_quotes
+from lorewright.mvu.refusal import Refused
+from lorewright.mvu.sums import compute
+from lorewright.mvu.values import MISSING, UNDEFINED, Json, forbidden_in, measure, tidy
+from lorewright.mvu.yaml_text import NotYaml, read_yaml
+
+__all__ = ["Argument", "find_close", "read_argument", "read_json", "split_arguments"]
+
+Argument = str | object
+"""The source of an argument; `UNDEFINED`: an operation of a patch has none there."""
+
+_LOOKED_AT: Final = re.compile(r"[()\"'`]")
+_SPLIT_AT: Final = re.compile(r"[()\[\]{},\"'`]")
+_QUOTES: Final = "\"'`"
+_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
+_DEEPEST: Final = 64
+_LONGEST_YAML: Final = 20_000
+"""Longer arguments that are neither JSON nor in quotes are taken as texts, unread."""
+_WORDS: Final = {"true": True, "false": False, "null": None, "undefined": UNDEFINED}
+_NUMBER_WORDS: Final = frozenset({"Infinity", "NaN"})
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+_DATE: Final = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?")
+_ONE_QUOTED: Final = re.compile(r"'((?:[^'\n\r]|'')*)'")
+_JSON_BEGINS: Final = re.compile(r"[-\[{\"\d]")
+
+
+def find_close(text: str, start: int) -> int:
+    """Where the parenthesis that was opened before `start` is closed, -1 where it never is.
+
+    Parentheses in quotes do not count. A quote behind a backslash does not either, whatever stands before that.
+    """
+    depth, quote = 1, ""
+    for found in _LOOKED_AT.finditer(text, start):
+        sign, at = found[0], found.start()
+        if sign in _QUOTES:
+            if at == 0 or text[at - 1] != "\\":
+                quote = sign if not quote else "" if quote == sign else quote
+        elif not quote:
+            depth += 1 if sign == "(" else -1
+            if not depth:
+                return at
+    return -1
+
+
+def split_arguments(text: str) -> list[str]:
+    """The parts between commas that stand outside of quotes and brackets, trimmed; a blank last one is dropped."""
+    parts: list[str] = []
+    counts = dict.fromkeys("([{", 0)
+    quote, begin = "", 0
+    for found in _SPLIT_AT.finditer(text):
+        sign, at = found[0], found.start()
+        if sign in _QUOTES:
+            if at == 0 or text[at - 1] != "\\":
+                quote = sign if not quote else "" if quote == sign else quote
+        elif quote:
+            continue
+        elif sign in counts:
+            counts[sign] += 1
+        elif sign in _CLOSING:
+            counts[_CLOSING[sign]] -= 1
+        elif not any(counts.values()):
+            parts.append(trim(text[begin:at]))
+            begin = at + 1
+    last = trim(text[begin:])
+    return [*parts, last] if last else parts
+
+
+def read_argument(source: Argument, behaviour: Behaviour, *, sums: bool = True) -> Json:
+    """What an argument means: a constant, JSON, a literal, a sum (unless `sums` is off), YAML, or its text.
+
+    Nothing is run. Never fails, but for names that no value may hold.
+
+    Raises:
+        Refused: a key of the value is a name that reaches behind objects, or the value is nested too deep.
+    """
+    if not isinstance(source, str):
+        return UNDEFINED
+    value = _read(source, trim(source), behaviour, sums=sums)
+    if isinstance(value, (dict, list)):
+        if name := forbidden_in(value):
+            raise Refused("unsafe_path", f"A value may not hold the name `{name}`.")
+        if (depth := measure(value).depth) > _DEEPEST:
+            raise Refused("too_large", f"A value is nested {depth} levels deep; the limit is {_DEEPEST}.")
+    return value
+
+
+def _read(source: str, text: str, behaviour: Behaviour, *, sums: bool) -> Json:
+    if text in _WORDS:
+        return _WORDS[text]
+    if (value := read_json(text)) is not MISSING:
+        return value
+    if (text[:1], text[-1:]) in {("{", "}"), ("[", "]")}:
+        try:
+            return read_literal(text)
+        except NotALiteral:
+            pass
+    if (quoted := _ONE_QUOTED.fullmatch(text)) and text.strip("'"):
+        return quoted[1].replace("''", "'")
+    if sums and not (behaviour.keeps_dates and _is_text(text)):
+        if (number := compute(text)) is not None:
+            return number
+        if text.startswith("#"):
+            return text
+    try:
+        if not text or len(text) <= _LONGEST_YAML:
+            return read_yaml(text) if text else text
+    except NotYaml:
+        pass
+    return trim_quotes(source)
+
+
+def _is_text(text: str) -> bool:
+    """Whether a sum is more likely a date, a time, or a word that happens to name a constant."""
+    return bool(_DATE.fullmatch(text) or (_WORD.fullmatch(text) and text not in _NUMBER_WORDS))
+
+
+def read_json(text: str) -> Json:
+    """The value of a text that is strict JSON, else `MISSING`."""
+    if not _JSON_BEGINS.match(text) and text not in {"true", "false", "null"}:
+        return MISSING
+    try:
+        return json.loads(text, parse_constant=_refuse, parse_int=_integer, parse_float=_float)
+    except (ValueError, RecursionError):
+        return MISSING
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _integer(digits: str) -> float:
+    return tidy(float(digits)) if len(digits) > 300 else tidy(int(digits))
+
+
+def _float(digits: str) -> float:
+    return tidy(float(digits))

@@ -1,0 +1,1 @@
+"""The operations that change a tree, one file each."""

@@ -1,0 +1,69 @@
+"""What an operation is given, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lorewright.mvu.arguments import read_argument
+from lorewright.mvu.behaviour import Behaviour
+from lorewright.mvu.commands import Command
+from lorewright.mvu.paths import get
+from lorewright.mvu.refusal import Refused
+from lorewright.mvu.schema import Schema, Switches
+from lorewright.mvu.values import MISSING, Json
+
+__all__ = ["Done", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command, and the tree and rules as those before it left them. An operation raises `Refused` or gives `Done`."""
+
+    tree: Json
+    schema: Schema | None
+    command: Command
+    behaviour: Behaviour
+    switches: Switches
+
+    @property
+    def path(self) -> str:
+        return self.command.path
+
+    @property
+    def reason(self) -> str:
+        """The reason as it stands behind a change; there is a space before it even if it is empty."""
+        return f"({self.command.reason})" if self.command.reason else ""
+
+    def argument(self, place: int) -> Json:
+        """What the argument at a place means; the path is at 0."""
+        return read_argument(self.command.arguments[place], self.behaviour)
+
+    def existing(self) -> Json:
+        """The value at the path.
+
+        Raises:
+            Refused: there is none.
+        """
+        value = get(self.tree, self.path)
+        if value is MISSING:
+            raise Refused("path_missing", f"There is no variable `{self.path}`.")
+        return value
+
+
+class Done(NamedTuple):
+    """What a command did.
+
+    text: the change as status bars show it, empty: they show none. old, new: the value before and after, for those
+    who listen to single changes; `told` is false where the program tells nobody. added: what came into the tree;
+    removed: what left it, as far as that is known.
+    """
+
+    tree: Json
+    schema: Schema | None
+    text: str
+    old: Json
+    new: Json
+    told: bool = True
+    added: Json = MISSING
+    removed: Json = MISSING

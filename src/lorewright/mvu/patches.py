@@ -1,0 +1,100 @@
+"""Blocks of JSON Patch in a reply, and the commands that their operations stand for (spec mvu-vars §2.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple, TypeGuard
+
+from lorewright.errors import FormatError
+from lorewright.mvu.documents import read_document
+from lorewright.mvu.values import UNDEFINED, Json, shown
+
+__all__ = ["Block", "Operation", "find_blocks", "is_patch", "read_operations", "without_fence"]
+
+_TAG: Final = re.compile(r"<(/?)(json_?patch)>", re.IGNORECASE)
+_FENCE: Final = re.compile(r"\s*```[^\n]*\n?")
+_FENCE_END: Final = re.compile(r"```\s*\Z")
+_DIGITS: Final = re.compile(r"[0-9]+")
+
+
+class Block(NamedTuple):
+    """A closed block: where it begins and ends in the text, and what stands in it."""
+
+    start: int
+    end: int
+    content: str
+
+
+class Operation(NamedTuple):
+    """One operation as a command: its name, the sources of its arguments, and the operation as JSON."""
+
+    name: str
+    arguments: tuple[Any, ...]
+    text: str
+
+
+def find_blocks(text: str) -> Iterator[Block]:
+    """The blocks between a tag and the next closing one of its name. A further opening tag begins anew."""
+    opened: re.Match[str] | None = None
+    for tag in _TAG.finditer(text):
+        if not tag[1]:
+            opened = tag
+        elif opened is not None and opened[2].lower() == tag[2].lower():
+            yield Block(opened.start(), tag.end(), without_fence(text[opened.end() : tag.start()]).strip())
+            opened = None
+
+
+def without_fence(content: str) -> str:
+    """The content without the code fence around it, if there is one."""
+    if found := _FENCE.match(content):
+        content = content[found.end() :]
+    return _FENCE_END.sub("", content)
+
+
+def read_operations(content: str) -> list[Operation] | None:
+    """The commands of a block; operations that stand for none are left out. None: the block is no patch."""
+    try:
+        found = read_document(content).value
+    except FormatError:
+        return None
+    if not is_patch(found):
+        return None
+    return [operation for one in found if (operation := _operation(one)) is not None]
+
+
+def is_patch(value: Json) -> TypeGuard[list[dict[str, Json]]]:
+    """Whether this is a list of objects with `op` and `path`; of `move`, `to` may be the path."""
+    return isinstance(value, list) and all(map(_is_operation, value))
+
+
+def _is_operation(value: Json) -> bool:
+    if not (isinstance(value, dict) and isinstance(value.get("op"), str)):
+        return False
+    if value["op"] == "move":
+        return isinstance(value.get("from"), str) and isinstance(value.get("path", value.get("to")), str)
+    return isinstance(value.get("path"), str)
+
+
+def _operation(one: Mapping[str, Json]) -> Operation | None:
+    path = _path(one.get("path", one.get("to")))
+    value = shown(one["value"]) if "value" in one else UNDEFINED
+    match one["op"]:
+        case "replace":
+            return Operation("set", (path, value), shown(one))
+        case "delta":
+            return Operation("add", (path, value), shown(one))
+        case "insert" | "add":
+            container, _, last = path.rpartition(".")
+            key = last if _DIGITS.fullmatch(last) else f"'{last}'"
+            return Operation("insert", (container, key if path else "'undefined'", value), shown(one))
+        case "remove":
+            return Operation("delete", (path,), shown(one))
+        case "move":
+            return Operation("move", (_path(one["from"]), path), shown(one))
+    return None
+
+
+def _path(pointer: str) -> str:
+    """A JSON pointer as a path; `~0` and `~1` are not decoded, as the program does not either."""
+    return pointer.removeprefix("/").replace("/", ".")

@@ -16,6 +16,7 @@ from lorewright.core.prepared import prepare_book
 from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
+from lorewright.mvu.session import MvuKeeper
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
 from lorewright.templates.ejs.renderer import CodeRenderer
 from lorewright.templates.scripting import SillyTavernScripts
@@ -48,7 +49,7 @@ def make_tools(
     macros = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
     renderer = CodeRenderer(macros, regexes, sandbox)
     scripts = SillyTavernScripts(regexes, thread_time, legacy=dialect == "sillytavern-legacy")
-    return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts)
+    return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts, MvuKeeper())
 
 
 def shelve(books: Iterable[ActiveBook], policy: Policy) -> tuple[ActiveBook, ...]:

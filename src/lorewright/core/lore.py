@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from lorewright.core import javascript
 from lorewright.core.gates import Gate, Knowledge, gates_before, is_open
 from lorewright.core.layers import DEFAULT_LAYER, order_of, sort_key
-from lorewright.core.model import ABSENT, Book, Character, Entry, Field, Report, Source
+from lorewright.core.model import ABSENT, ActiveBook, Book, Character, Entry, Field, Report, Source
 from lorewright.core.policy import Policy
 from lorewright.core.prepared import Prepared, PreparedBook
 from lorewright.core.shut import Shut, find_shut
@@ -98,6 +98,11 @@ class Lore:
             Book(book.book.name, tuple(_as_read(entry) for entry in book.entries if entry.id not in self.closed))
             for book in self.books
         )
+
+    @cached_property
+    def open_active(self) -> tuple[ActiveBook, ...]:
+        """The same books, each with why it takes part."""
+        return tuple(map(ActiveBook, self.open_books, self.sources))
 
     def open_to(self, known: Knowledge, character: Character | None = None) -> Lore:
         """The lore as if the entries behind closed gates were not loaded; itself if none is closed.

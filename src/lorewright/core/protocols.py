@@ -7,17 +7,18 @@ of matching (`core/match.py`, slow and obvious) and of draws (`core/draw.py`); t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+from lorewright.core.model import EMPTY
 from lorewright.core.variables import Values
 
 if TYPE_CHECKING:
     from lorewright.core.keys import Key
     from lorewright.core.lore import Lore
-    from lorewright.core.model import Book, Entry, Report, Turn
+    from lorewright.core.model import ActiveBook, Book, Entry, Message, Report, Turn
     from lorewright.core.regex_script import RegexScript
     from lorewright.core.scan import Scan, View
     from lorewright.core.variables import Write
@@ -26,6 +27,9 @@ __all__ = [
     "CodeRefusal",
     "Counter",
     "Draw",
+    "Keeper",
+    "KeeperContext",
+    "Kept",
     "Matcher",
     "Opening",
     "Regex",
@@ -39,6 +43,7 @@ __all__ = [
     "Search",
     "Substituted",
     "Tools",
+    "VariableChange",
     "Worth",
 ]
 
@@ -136,6 +141,44 @@ class Scripts(Protocol):
 
     def open(self, *, endless: bool = False) -> ScriptRun:
         """Begin a request. A script that takes too long does nothing from there on; `endless`: all take their time."""
+
+
+class VariableChange(NamedTuple):
+    """What a message did to the variables.
+
+    message: its place among those that were read, -1: not a message, but what the books begin with. done: commands, each
+    with the change as people see it. refused: the code of the reason, and the command.
+    """
+
+    message: int
+    done: tuple[tuple[str, str], ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperContext:
+    """What a keeper may know: the turn with the variables before, the books without what is closed in this turn, how a
+    text of theirs is rendered, and whether the messages are a conversation's first ones."""
+
+    turn: Turn
+    books: tuple[ActiveBook, ...]
+    render: Callable[[str], str]
+    starts: bool
+
+
+class Kept(NamedTuple):
+    """The variables of the conversation that are other ones now, and how they became that."""
+
+    variables: Mapping[str, object] = EMPTY
+    changes: tuple[VariableChange, ...] = ()
+    reports: tuple[Report, ...] = ()
+
+
+class Keeper(Protocol):
+    """Keeps variables by what is said: messages and the variables before them in, the variables behind them out."""
+
+    def keep(self, variables: Mapping[str, object], messages: Sequence[Message], context: KeeperContext) -> Kept:
+        """Read messages, oldest first. Must give the same for the same, and never raise."""
 
 
 class Counter(Protocol):
@@ -241,7 +284,7 @@ class Matcher(Protocol):
 @dataclass(frozen=True, slots=True)
 class Tools:
     """Everything from outside that evaluations use. Without a `draw`, draws come from the turn (`core/draw.py`); without
-    `scripts` a policy must have none."""
+    `scripts` a policy must have none; without a `keeper` nothing that is said changes a variable."""
 
     matcher: Matcher
     regexes: Regexes
@@ -249,3 +292,4 @@ class Tools:
     counter: Counter
     draw: Draw | None = None
     scripts: Scripts | None = None
+    keeper: Keeper | None = None

@@ -37,6 +37,7 @@ class Thread:
     def __init__(self, turn: Turn, memory: Memory, first: State) -> None:
         self.turn = turn
         self.first = first
+        self._kept: State | None = None
         self.memory = memory
         self.sent = sent_messages(turn)
         self.leading = _count_leading(turn, self.sent)
@@ -87,7 +88,11 @@ class Thread:
     @property
     def state(self) -> State:
         """The state to go on from."""
-        return (self.before and self.before.after) or self.first
+        return self._kept or (self.before and self.before.after) or self.first
+
+    def keep(self, variables: Mapping[str, object]) -> None:
+        """Go on from the state with these variables: what followed from messages since then."""
+        self._kept = replace(self.state, variables={**self.state.variables, **variables})
 
     def prepare(self) -> Turn:
         """The turn with what the chain knows: its number, its session, the messages before the window, variables."""

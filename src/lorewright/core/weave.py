@@ -10,9 +10,10 @@ from lorewright.core.editor import Editor
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.freeze import Freezer, Standing, over_budget, why_leaves
 from lorewright.core.front import lay_front
+from lorewright.core.keeping import keep_variables
 from lorewright.core.lore import Lore
 from lorewright.core.model import State, Turn
-from lorewright.core.protocols import Tools
+from lorewright.core.protocols import Tools, VariableChange
 from lorewright.core.record import Cause, Move, Record, Rewording, Waiting
 from lorewright.core.scripting import rewrite_messages, with_rewritten
 from lorewright.core.thread import Thread
@@ -28,7 +29,7 @@ class Woven:
     turn: as it was assembled, with its number, session and variables from the chain. nodes: new or changed, to be put
     into the memory. moves: what stood and was changed, each with its cause. waiting: active entries whose text is not
     here. path: the node of each of the client's messages that belongs to the chain, empty for a head that nobody
-    knows; known: how many of them were known before.
+    knows; known: how many of them were known before. changes: what the messages that are new did to the variables.
     """
 
     messages: tuple[WovenMessage, ...]
@@ -39,6 +40,7 @@ class Woven:
     turn: Turn
     path: tuple[str, ...]
     known: int
+    changes: tuple[VariableChange, ...] = ()
 
 
 def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | None = None) -> Woven:
@@ -48,12 +50,12 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     of a conversation that the memory does not know.
     """
     thread = Thread(turn, memory, first or State())
-    prepared = thread.prepare()
+    prepared, kept = keep_variables(thread, thread.prepare(), lore, tools)
     reading = rewrite_messages(thread, prepared, lore, tools)
     prepared = reading.turn
     scanned = with_rewritten(prepared, thread) if lore.policy.scans_rewritten else None
     assembly = assemble(prepared, lore, reading.state, tools, scanned)
-    assembly = replace(assembly, reports=(*reading.reports, *assembly.reports))
+    assembly = replace(assembly, reports=(*kept.reports, *reading.reports, *assembly.reports))
     loom = _Loom(thread, lore, assembly, tools)
     messages = loom.weave_frozen() if lore.policy.placement == "frozen" else loom.weave_classic()
     values = assembly.trace.activation.variables
@@ -69,6 +71,7 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
         turn=prepared,
         path=tuple(thread.keys),
         known=thread.known,
+        changes=kept.changes,
     )
 
 

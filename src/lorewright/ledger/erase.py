@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lorewright.core.model import Entry, State
 from lorewright.errors import LedgerError
 from lorewright.ledger.derived import made_by_entry, made_of_messages
-from lorewright.ledger.events import ReplyReceived, TextErased, TurnAssembled
+from lorewright.ledger.events import ReplyReceived, TextErased, TurnAssembled, VariablesChanged
 from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
 from lorewright.storage.image import Ref, find_refs
 
@@ -112,6 +112,7 @@ def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     for turn in (turn for turns in touched.values() for turn in turns):
         also |= dict.fromkeys((turn.trail.commitment, *([turn.reads.commitment] if turn.reads else [])))
     also |= dict.fromkeys(gone)
+    also |= dict.fromkeys(_commands_of(ledger, touched))
     also |= dict.fromkeys(_unneeded(ledger, {*gone, *also}))
     with_them = [name for name in also if name not in wanted and ledger.store.text(name) is not None]
     here = touched.pop(ledger.stream, [])
@@ -132,6 +133,14 @@ def _touched(ledger: Ledger, gone: set[str]) -> list[TurnAssembled]:
         if turn.parent in found or gone.intersection(_texts_of(ledger, turn)):
             found[turn.turn] = turn
     return list(found.values())
+
+
+def _commands_of(ledger: Ledger, touched: Mapping[str, Sequence[TurnAssembled]]) -> Iterator[str]:
+    """What these turns hold of the commands in messages: they quote them."""
+    for stream in _streams(ledger):
+        turns = {turn.turn for turn in touched[stream.stream]}
+        changes = stream.of_kind(VariablesChanged) if turns else ()
+        yield from (change.commands.commitment for change in changes if change.turn in turns)
 
 
 def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:

@@ -30,6 +30,7 @@ from lorewright.ledger.events import (
     ReplyReceived,
     SessionOpened,
     TurnAssembled,
+    VariablesChanged,
 )
 from lorewright.ledger.given_up import GivenUp, LateReplacement
 from lorewright.ledger.outside import Outside
@@ -151,6 +152,16 @@ class Ledger:
             )
             for move in woven.moves:
                 self._append(PlacementMoved(turn=number, cause=move.cause, entry=move.entry))
+            for change in woven.changes:
+                self._append(
+                    VariablesChanged(
+                        turn=number,
+                        message=change.message,
+                        done=len(change.done),
+                        refused=len(change.refused),
+                        commands=texts.put((change.done, change.refused)),
+                    )
+                )
         self._policy = policy
         self._turn_of = {trail.commitment: number}
         self._keep_lines(number, lines)

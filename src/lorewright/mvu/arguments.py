@@ -12,11 +12,11 @@ from lorewright.mvu.behaviour import Behaviour
 from lorewright.mvu.literals import NotALiteral, read_literal
 from lorewright.mvu.paths import trim_quotes
 from lorewright.mvu.refusal import Refused
-from lorewright.mvu.sums import compute
+from lorewright.mvu.sums import compute, may_be_sum
 from lorewright.mvu.values import MISSING, UNDEFINED, Json, forbidden_in, measure, tidy
-from lorewright.mvu.yaml_text import NotYaml, read_yaml
+from lorewright.mvu.yaml_text import NotYaml, read_plain, read_yaml
 
-__all__ = ["Argument", "find_close", "read_argument", "read_json", "split_arguments"]
+__all__ = ["Argument", "ArgumentReader", "find_close", "read_argument", "read_json", "split_arguments"]
 
 Argument = str | object
 """The source of an argument; `UNDEFINED`: an operation of a patch has none there."""
@@ -26,8 +26,8 @@ _SPLIT_AT: Final = re.compile(r"[()\[\]{},\"'`]")
 _QUOTES: Final = "\"'`"
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
 _DEEPEST: Final = 64
-_LONGEST_YAML: Final = 20_000
-"""Longer arguments that are neither JSON nor in quotes are taken as texts, unread."""
+_LONGEST_YAML: Final = 8_000
+_MOST_SLOW: Final = 64_000
 _WORDS: Final = {"true": True, "false": False, "null": None, "undefined": UNDEFINED}
 _NUMBER_WORDS: Final = frozenset({"Infinity", "NaN"})
 _WORD: Final = re.compile(r"[^\W\d]\w*")
@@ -78,47 +78,70 @@ def split_arguments(text: str) -> list[str]:
 
 
 def read_argument(source: Argument, behaviour: Behaviour, *, sums: bool = True) -> Json:
-    """What an argument means: a constant, JSON, a literal, a sum (unless `sums` is off), YAML, or its text.
+    """What one argument means; see `ArgumentReader`."""
+    return ArgumentReader(behaviour, sums=sums).read(source)
 
-    Nothing is run. Never fails, but for names that no value may hold.
 
-    Raises:
-        Refused: a key of the value is a name that reaches behind objects, or the value is nested too deep.
+class ArgumentReader:
+    """Reads the arguments of one reply: constants, JSON, literals, sums (unless `sums` is off), YAML, texts.
+
+    Nothing is run. Sums and YAML are read for as long as `_MOST_SLOW` letters of a reply last; then what is neither JSON
+    nor in quotes is a text.
     """
-    if not isinstance(source, str):
-        return UNDEFINED
-    value = _read(source, trim(source), behaviour, sums=sums)
-    if isinstance(value, (dict, list)):
-        if name := forbidden_in(value):
-            raise Refused("unsafe_path", f"A value may not hold the name `{name}`.")
-        if (depth := measure(value).depth) > _DEEPEST:
-            raise Refused("too_large", f"A value is nested {depth} levels deep; the limit is {_DEEPEST}.")
-    return value
 
+    def __init__(self, behaviour: Behaviour, *, sums: bool = True) -> None:
+        self.behaviour = behaviour
+        self.sums = sums
+        self._left = _MOST_SLOW
 
-def _read(source: str, text: str, behaviour: Behaviour, *, sums: bool) -> Json:
-    if text in _WORDS:
-        return _WORDS[text]
-    if (value := read_json(text)) is not MISSING:
+    def read(self, source: Argument) -> Json:
+        """What an argument means. Never fails, but for names that no value may hold.
+
+        Raises:
+            Refused: a key of the value is a name that reaches behind objects, or the value is nested too deep.
+        """
+        if not isinstance(source, str):
+            return UNDEFINED
+        value = self._value(source, trim(source))
+        if isinstance(value, (dict, list)):
+            if name := forbidden_in(value):
+                raise Refused("unsafe_path", f"A value may not hold the name `{name}`.")
+            if (depth := measure(value).depth) > _DEEPEST:
+                raise Refused("too_large", f"A value is nested {depth} levels deep; the limit is {_DEEPEST}.")
         return value
-    if (text[:1], text[-1:]) in {("{", "}"), ("[", "]")}:
+
+    def _value(self, source: str, text: str) -> Json:
+        if text in _WORDS:
+            return _WORDS[text]
+        if (value := read_json(text)) is not MISSING:
+            return value
+        if (text[:1], text[-1:]) in {("{", "}"), ("[", "]")}:
+            try:
+                return read_literal(text)
+            except NotALiteral:
+                pass
+        if (quoted := _ONE_QUOTED.fullmatch(text)) and text.strip("'"):
+            return quoted[1].replace("''", "'")
+        if self.sums and not (self.behaviour.keeps_dates and _is_text(text)):
+            if (number := self._sum(text)) is not None:
+                return number
+            if text.startswith("#"):
+                return text
+        if (value := read_plain(text)) is not MISSING:
+            return value
+        if len(text) > _LONGEST_YAML or not self._spend(len(text)):
+            return trim_quotes(source)
         try:
-            return read_literal(text)
-        except NotALiteral:
-            pass
-    if (quoted := _ONE_QUOTED.fullmatch(text)) and text.strip("'"):
-        return quoted[1].replace("''", "'")
-    if sums and not (behaviour.keeps_dates and _is_text(text)):
-        if (number := compute(text)) is not None:
-            return number
-        if text.startswith("#"):
-            return text
-    try:
-        if not text or len(text) <= _LONGEST_YAML:
-            return read_yaml(text) if text else text
-    except NotYaml:
-        pass
-    return trim_quotes(source)
+            return read_yaml(text)
+        except NotYaml:
+            return trim_quotes(source)
+
+    def _sum(self, text: str) -> float | str | None:
+        return compute(text) if may_be_sum(text) and self._spend(len(text) // 4) else None
+
+    def _spend(self, letters: int) -> bool:
+        self._left -= letters
+        return self._left >= 0
 
 
 def _is_text(text: str) -> bool:

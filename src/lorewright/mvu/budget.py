@@ -1,4 +1,4 @@
-"""How large the variables of a chat may become (1 MB, 100 levels), and how much one reply may ask for."""
+"""How large the variables of a chat may become: 1 MB, 100 levels."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ LARGEST_TREE: Final = 1024 * 1024
 """About the bytes of the tree's JSON text."""
 LONGEST_PATH: Final = 1_000
 DEEPEST: Final = 100
-_MOST_NODES: Final = 3_000_000
-"""Values that are looked at for new rules, in one reply."""
 _MOST_MEASURES: Final = 10
 
 
@@ -24,17 +22,6 @@ class Budget:
     def __init__(self, tree: Json) -> None:
         self._size = measure(tree).size
         self._measures = 0
-        self._nodes = 0
-
-    def work(self, holder: Json) -> None:
-        """Take note that all of a value is looked at.
-
-        Raises:
-            Refused: that was too much for one reply.
-        """
-        self._nodes += measure(holder).nodes
-        if self._nodes > _MOST_NODES:
-            raise Refused("too_large", "One reply puts too much into too large places.")
 
     def admit(self, tree: Json, added: Json, steps: int, *, removed: Json = MISSING, besides: int = 0) -> None:
         """Take note of a tree that a value was added to, so many steps from its root.

@@ -15,7 +15,7 @@ from lorewright.mvu.values import Json, tidy
 __all__ = ["NotJson", "mend_json"]
 
 _DEEPEST: Final = 64
-_MOST_STEPS: Final = 2_000_000
+_MOST_STEPS: Final = 400_000
 _BLANK: Final = re.compile(r"(?:[\s\ufeff]++|//[^\n]*+)*+")
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "“”", "”": "“”", "‘": "‘’", "’": "‘’"}
 """A quote that begins a text, and those that may end it."""

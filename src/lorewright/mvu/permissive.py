@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from lorewright.core.model import EMPTY
-from lorewright.mvu.arguments import read_argument
+from lorewright.mvu.arguments import ArgumentReader
 from lorewright.mvu.behaviour import CAREFUL, RECORDED, Behaviour
 from lorewright.mvu.budget import LONGEST_PATH, Budget, check_steps
 from lorewright.mvu.commands import Command, find_commands
@@ -45,10 +45,10 @@ def update_permissively(record: Record, text: str, behaviour: Behaviour = CAREFU
     tree = record.tree
     changes: list[Change] = []
     refused = list(found.refused)
-    budget = Budget(tree)
+    budget, reader = Budget(tree), ArgumentReader(RECORDED, sums=False)
     for index, command in enumerate(found.commands):
         try:
-            new = _carry_out(tree, command, behaviour)
+            new = _carry_out(tree, command, reader, behaviour)
             if command.op != "delete":
                 budget.admit(new, None, len(split_path(command.path)), besides=len(command.text))
         except Refused as problem:
@@ -61,22 +61,18 @@ def update_permissively(record: Record, text: str, behaviour: Behaviour = CAREFU
     return Update(after, found.commands, tuple(changes), tuple(refused), not deep_equal(tree, record.tree))
 
 
-def _carry_out(tree: Json, command: Command, behaviour: Behaviour) -> Json:
+def _carry_out(tree: Json, command: Command, reader: ArgumentReader, behaviour: Behaviour) -> Json:
     match command.op:
         case "set":
-            return _set(tree, _steps(tree, command.arguments[0]), _value(command, -1))
+            return _set(tree, _steps(tree, command.arguments[0]), reader.read(command.arguments[-1]))
         case "add":
-            return _add(tree, _steps(tree, command.arguments[0]), _value(command, 1))
+            return _add(tree, _steps(tree, command.arguments[0]), reader.read(command.arguments[1]))
         case "insert":
-            return _insert(tree, command)
+            return _insert(tree, command, reader)
         case "delete":
             texts = [trim_quotes(str(argument)) for argument in command.arguments]
             return _delete(tree, _steps(tree, ".".join(texts)))
-    return _move(tree, command, behaviour)
-
-
-def _value(command: Command, place: int) -> Json:
-    return read_argument(command.arguments[place], RECORDED, sums=False)
+    return _move(tree, command, reader, behaviour)
 
 
 def _steps(tree: Json, source: object) -> list[str]:
@@ -108,11 +104,12 @@ def _add(tree: Json, steps: Sequence[str], delta: Json) -> Json:
     return put(tree, steps, old + to_number(delta))
 
 
-def _insert(tree: Json, command: Command) -> Json:
+def _insert(tree: Json, command: Command, reader: ArgumentReader) -> Json:
     steps = _steps(tree, command.arguments[0])
     old = look_up(tree, steps)
     is_keyed = len(command.arguments) > 2
-    key, value = (_value(command, 1), _value(command, 2)) if is_keyed else (None, _value(command, 1))
+    key = reader.read(command.arguments[1]) if is_keyed else None
+    value = reader.read(command.arguments[2 if is_keyed else 1])
     if is_keyed and key_text(key) in FORBIDDEN:
         raise Refused("unsafe_path", f"`{key_text(key)}` may not be a key.")
     if old is MISSING or old is None:
@@ -138,13 +135,13 @@ def _delete(tree: Json, steps: Sequence[str]) -> Json:
     return without(tree, steps)
 
 
-def _move(tree: Json, command: Command, behaviour: Behaviour) -> Json:
+def _move(tree: Json, command: Command, reader: ArgumentReader, behaviour: Behaviour) -> Json:
     """Out of one place and into another; a text that looks like another value becomes it. The add-on has no place `-`
     of a list, so the value is lost there."""
     source, target = (_steps(tree, argument) for argument in command.arguments[:2])
     value = look_up(tree, source)
     left = _delete(tree, source)
-    again = read_argument(value if isinstance(value, str) else shown(value), RECORDED, sums=False)
+    again = reader.read(value if isinstance(value, str) else shown(value))
     holder = look_up(left, target[:-1])
     if behaviour.moves and isinstance(holder, list) and target[-1:] == [_END]:
         return put(left, target[:-1], [*holder, again])

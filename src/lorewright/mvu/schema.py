@@ -7,8 +7,9 @@ recursiveExtensible, template, required}`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from operator import is_
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from lorewright.mvu.edits import change
 from lorewright.mvu.paths import split_path
@@ -16,6 +17,7 @@ from lorewright.mvu.values import MISSING, Json, measure
 
 __all__ = [
     "META",
+    "Below",
     "Schema",
     "Switches",
     "generate",
@@ -25,11 +27,16 @@ __all__ = [
     "reconcile",
     "requires",
     "rule_at",
+    "rule_of",
     "strip",
+    "strip_with",
+    "with_rule",
     "with_switches",
 ]
 
 Schema = dict[str, Any]
+Below: TypeAlias = Callable[[Json, Schema | None, bool], Schema]
+"""A value in another one, its old rule, and whether all in it is open -> its rule."""
 
 META: Final = "$meta"
 _MARKER: Final = "$__META_EXTENSIBLE__$"
@@ -58,15 +65,20 @@ class Switches(NamedTuple):
         )
 
 
-def generate(tree: Json, old: Schema | None = None, *, recursive: bool = False) -> Schema:
+def generate(tree: Json, old: Schema | None = None, recursive: bool = False) -> Schema:
     """The rule of a value, with what its marks say and what its old rule remembers (§7.2).
 
     `recursive`: everything below its parent is open. A rule that was open once stays open.
     """
+    return rule_of(tree, old, recursive, generate)
+
+
+def rule_of(tree: Json, old: Schema | None, recursive: bool, below: Below) -> Schema:
+    """As `generate`; the rules of what is in the value come from `below`."""
     if isinstance(tree, dict):
-        return _of_object(tree, old if old and old.get("type") == "object" else {}, recursive)
+        return _of_object(tree, old if old and old.get("type") == "object" else {}, recursive, below)
     if isinstance(tree, list):
-        return _of_list(tree, old if old and old.get("type") == "array" else {}, recursive)
+        return _of_list(tree, old if old and old.get("type") == "array" else {}, recursive, below)
     if isinstance(tree, bool):
         return {"type": "boolean"}
     if isinstance(tree, str):
@@ -74,10 +86,10 @@ def generate(tree: Json, old: Schema | None = None, *, recursive: bool = False) 
     return {"type": "number" if isinstance(tree, (int, float)) else "any"}
 
 
-def _of_object(tree: dict[str, Json], old: Schema, recursive: bool) -> Schema:
+def _of_object(tree: dict[str, Json], old: Schema, recursive: bool, below: Below) -> Schema:
     given = tree.get(META)
     meta: Mapping[str, Json] = given if isinstance(given, dict) else {}
-    below = old.get("recursiveExtensible") is True or recursive or meta.get("recursiveExtensible") is True
+    all_open = old.get("recursiveExtensible") is True or recursive or meta.get("recursiveExtensible") is True
     is_open_now = (
         old.get("extensible") is True
         or meta.get("extensible") is True
@@ -92,26 +104,27 @@ def _of_object(tree: dict[str, Json], old: Schema, recursive: bool) -> Schema:
         if name == META:
             continue
         earlier = before.get(name)
-        rule = generate(value, earlier, recursive=is_open_now and below)
+        rule = below(value, earlier, is_open_now and all_open)
         required = (earlier or {}).get("required")
-        rule["required"] = required if isinstance(required, bool) else not is_open_now or name in forced
-        properties[name] = rule
-    made = {"type": "object", "properties": properties, "extensible": is_open_now, "recursiveExtensible": below}
+        if not isinstance(required, bool):
+            required = not is_open_now or name in forced
+        properties[name] = rule if rule.get("required") is required else {**rule, "required": required}
+    made = {"type": "object", "properties": properties, "extensible": is_open_now, "recursiveExtensible": all_open}
     return _with_template(made, meta.get("template", MISSING), old)
 
 
-def _of_list(tree: list[Json], old: Schema, recursive: bool) -> Schema:
+def _of_list(tree: list[Json], old: Schema, recursive: bool, below: Below) -> Schema:
     meta: Mapping[str, Json] = next((item[META] for item in tree if _is_array_meta(item)), {})
     marked = _MARKER in tree
     says = meta.get("extensible")
     opened = says is True if says is not None else old.get("extensible") is True
-    below = old.get("recursiveExtensible") is True or recursive
+    all_open = old.get("recursiveExtensible") is True or recursive
     items = _without_marks(tree)
     made = {
         "type": "array",
         "extensible": opened or marked or recursive,
-        "recursiveExtensible": below,
-        "elementType": generate(items[0], old.get("elementType"), recursive=below) if items else {"type": "any"},
+        "recursiveExtensible": all_open,
+        "elementType": below(items[0], old.get("elementType"), all_open) if items else {"type": "any"},
     }
     return _with_template(made, meta.get("template", MISSING), old)
 
@@ -133,10 +146,21 @@ def _without_marks(items: list[Json]) -> list[Json]:
 
 
 def strip(tree: Json) -> Json:
-    """The value without marks: what a schema is made of does not stay in the tree."""
+    """The value without marks: what a schema is made of does not stay in the tree. The value itself if it has none."""
+    return strip_with(tree, strip)
+
+
+def strip_with(tree: Json, below: Callable[[Json], Json]) -> Json:
+    """As `strip`; what is in the value goes through `below`."""
     if isinstance(tree, dict):
-        return {name: strip(value) for name, value in tree.items() if name != META}
-    return [strip(item) for item in _without_marks(tree)] if isinstance(tree, list) else tree
+        members = {name: below(value) for name, value in tree.items() if name != META}
+        same = len(members) == len(tree) and all(value is tree[name] for name, value in members.items())
+        return tree if same else members
+    if isinstance(tree, list):
+        items = [below(item) for item in _without_marks(tree)]
+        same = len(items) == len(tree) and all(map(is_, items, tree))
+        return tree if same else items
+    return tree
 
 
 def with_switches(schema: Schema, tree: Json, old: Schema | None = None) -> Schema:

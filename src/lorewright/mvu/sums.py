@@ -24,7 +24,7 @@ from lorewright.mvu.functions import (
 )
 from lorewright.mvu.values import tidy
 
-__all__ = ["compute", "twelve_digits"]
+__all__ = ["compute", "may_be_sum", "twelve_digits"]
 
 _LONGEST: Final = 1_000
 _DEEPEST: Final = 60
@@ -65,13 +65,18 @@ _END: Final = _Token("end", "")
 def compute(text: str) -> float | str | None:
     """The value of a sum: a number of twelve digits, or the text of a complex one. None: it is none, or gives no
     number. Never raises."""
-    if len(text) > _LONGEST or "\n" in text:
+    if not may_be_sum(text):
         return None
     try:
         value = _Reader(_tokens(_COMMENT.sub("", text))).read()
         return _result(value)
     except (NotASum, ArithmeticError, ValueError, TypeError):
         return None
+
+
+def may_be_sum(text: str) -> bool:
+    """Whether it is worth a try: the first letters could be those of a sum."""
+    return len(text) <= _LONGEST and "\n" not in text and bool(_TOKEN.match(text))
 
 
 def twelve_digits(value: float) -> float:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lorewright.core.model import Report
+from lorewright.mvu.arguments import ArgumentReader
 from lorewright.mvu.behaviour import CAREFUL, Behaviour
 from lorewright.mvu.budget import LONGEST_PATH, Budget, check_steps
 from lorewright.mvu.commands import Command, Op, find_commands
 from lorewright.mvu.edits import write
+from lorewright.mvu.learning import Learner
 from lorewright.mvu.operations.add_number import add_number
 from lorewright.mvu.operations.delete import delete
 from lorewright.mvu.operations.insert import insert
@@ -98,12 +100,15 @@ class _Run:
         self.changes: list[Change] = []
         self.refused: list[Refusal] = []
         self.budget = Budget(record.tree)
+        self.reader = ArgumentReader(behaviour)
+        self.learner = Learner()
 
     def carry_out(self, index: int, command: Command) -> None:
         try:
             for path in _paths(command):
                 check_steps(path, split_path(path) if len(path) <= LONGEST_PATH else [])
-            done = _OPERATIONS[command.op](Step(self.tree, self.schema, command, self.behaviour, self.switches))
+            step = Step(self.tree, self.schema, command, self.behaviour, self.switches, self.reader, self.learner)
+            done = _OPERATIONS[command.op](step)
             self._check_size(done, command)
         except Refused as refused:
             path = str(command.arguments[1]) if command.op == "move" else command.path
@@ -128,8 +133,6 @@ class _Run:
         )
 
     def _check_size(self, done: Done, command: Command) -> None:
-        if command.op == "insert":
-            self.budget.work(done.new)
         if done.added is not MISSING:
             steps, besides = len(split_path(command.path)), len(command.text)
             self.budget.admit(done.tree, done.added, steps, removed=done.removed, besides=besides)

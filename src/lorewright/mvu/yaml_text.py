@@ -16,9 +16,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from lorewright.core.javascript import value_as_text
-from lorewright.mvu.values import Json, tidy
+from lorewright.mvu.values import MISSING, Json, tidy
 
-__all__ = ["MOST_CHARACTERS", "NotYaml", "read_scalar", "read_yaml"]
+__all__ = ["MOST_CHARACTERS", "NotYaml", "read_plain", "read_scalar", "read_yaml"]
 
 MOST_CHARACTERS: Final = 256 * 1024
 _DEEPEST: Final = 64
@@ -64,6 +64,14 @@ def _integer(text: str) -> float:
     if text[:2] in {"0o", "0x"}:
         return tidy(int(text, 0))
     return tidy(float(text)) if len(text) > 300 else tidy(int(text))
+
+
+def read_plain(text: str) -> Json:
+    """The value of a text that is one plain scalar, or nothing, at first sight; `MISSING` if a reader must look."""
+    if not text:
+        return ""
+    is_plain = _PLAIN.fullmatch(text) and not _BARE_END.fullmatch(text)
+    return read_scalar(text.rstrip(" ")) if is_plain else MISSING
 
 
 def read_yaml(text: str, *, document: bool = False) -> Json:

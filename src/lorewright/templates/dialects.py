@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lorewright.templates import rendered as templates
     from lorewright.templates.clock import Clock
     from lorewright.templates.context import Context, Json
+    from lorewright.templates.message_variables import MessageVariables
 
 __all__ = [
     "DIALECTS",
@@ -154,18 +155,36 @@ def with_variables(shared: Context, context: RenderContext) -> Context:
     return replace(shared, local_variables=values.local, global_variables=values.shared, random=context.draw)
 
 
+def _message_variables(text: str, context: RenderContext) -> MessageVariables | None:
+    """The macros of a text that show variables of a message; None: it has none, or there are none."""
+    if "_message_variable::" not in text.lower():
+        return None
+    from lorewright.templates.message_variables import MessageVariables
+
+    return MessageVariables.of(context.variables.local)
+
+
 def _sillytavern(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
     from lorewright.templates import sillytavern
 
+    filled = with_variables(shared, context)
     defects = sillytavern.REPAIRED if repaired else sillytavern.KEPT
-    return sillytavern.render(text, with_variables(shared, context), defects=defects)
+    message = _message_variables(text, context)
+    if message is None:
+        return sillytavern.render(text, filled, defects=defects)
+    filled = replace(filled, call=replace(filled.call, dynamic={**filled.call.dynamic, **message.functions()}))
+    return message.marked(sillytavern.render(text, filled, defects=defects))
 
 
 def _legacy(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
     from lorewright.templates import legacy
 
     del repaired  # its one defect is unsafe, and never on
-    return legacy.render(text, with_variables(shared, context))
+    filled = with_variables(shared, context)
+    message = _message_variables(text, context)
+    if message is None:
+        return legacy.render(text, filled)
+    return message.marked(legacy.render(text, filled, inert=message.inert(text)))
 
 
 def _share_cbs(turn: Turn) -> cbs.CbsContext:

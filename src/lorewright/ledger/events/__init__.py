@@ -11,6 +11,7 @@ from lorewright.ledger.events.reply_received import ReplyReceived
 from lorewright.ledger.events.session_opened import SessionOpened
 from lorewright.ledger.events.text_erased import TextErased
 from lorewright.ledger.events.turn_assembled import TurnAssembled
+from lorewright.ledger.events.variables_changed import VariablesChanged
 
 __all__ = [
     "EVENTS",
@@ -24,6 +25,7 @@ __all__ = [
     "SessionOpened",
     "TextErased",
     "TurnAssembled",
+    "VariablesChanged",
 ]
 
 Event = Union[
@@ -32,6 +34,7 @@ Event = Union[
     BookStored,
     TurnAssembled,
     PlacementMoved,
+    VariablesChanged,
     ReplyReceived,
     FactProposed,
     FactPromoted,

@@ -8,7 +8,7 @@ from lorewright.mvu.edits import merged, put, splice_place, write
 from lorewright.mvu.operations.step import Done, Step
 from lorewright.mvu.paths import get, split_path, steps_in
 from lorewright.mvu.refusal import Refused
-from lorewright.mvu.schema import Schema, generate, is_open, may_add_key, place_of_rule, rule_at, strip, with_rule
+from lorewright.mvu.schema import Schema, is_open, may_add_key, place_of_rule, rule_at, with_rule
 from lorewright.mvu.template import with_template
 from lorewright.mvu.values import FORBIDDEN, MISSING, Json, is_number, key_text, shown
 
@@ -23,7 +23,7 @@ def insert(step: Step) -> Done:
     old = step.tree if not step.path else get(step.tree, step.path)
     if old is not None and not isinstance(old, (list, dict)):
         what = "missing" if old is MISSING else "no list and no object"
-        raise Refused("target_not_collection", f"`{step.path}` is {what}, so nothing can be put into it.")
+        raise Refused("target_not_collection", f"{step.place} is {what}, so nothing can be put into it.")
     at = place_of_rule(step.schema, step.path)
     rule = rule_at(step.schema, at)
     is_keyed = len(step.command.arguments) >= _KEYED
@@ -38,8 +38,8 @@ def insert(step: Step) -> Done:
     steps = steps_in(step.path, step.tree) if step.path else []
     schema = step.schema
     if schema is not None and at is not None and rule is not None:
-        schema = with_rule(schema, at, merged(rule, generate(new, rule)))
-    new = strip(new)
+        schema = with_rule(schema, at, step.learner.learn(new, rule))
+    new = step.learner.clean(new)
     return Done(put(step.tree, steps, new), schema, f"{text} {step.reason}", old, new, added=added)
 
 
@@ -47,11 +47,12 @@ def _check_rule(step: Step, rule: Schema | None, key: str | None) -> None:
     if rule is None:
         # The program looks for the parent by the joined names, so that there is none for a name of the first level.
         if step.path and not _is_there(get(step.tree, ".".join(split_path(step.path)[:-1]))):
-            raise Refused("parent_missing", f"Nothing is known of `{step.path}`, and what it should be in is missing.")
+            message = f"{step.place} has no rules, and neither has what it stands in; initial values give rules."
+            raise Refused("parent_missing", message)
         return
     is_allowed = is_open(rule) if key is None or rule.get("type") != "object" else may_add_key(rule, key)
     if rule.get("type") in {"object", "array"} and not is_allowed:
-        raise Refused("schema_not_extensible", f"`{step.path}` is closed: its card allows nothing new in it.")
+        raise Refused("schema_not_extensible", f"{step.place} is closed: its card allows nothing new in it.")
 
 
 def _is_there(value: Json) -> bool:
@@ -66,7 +67,7 @@ def _with_value(old: Json, value: Json, rule: Schema | None, step: Step) -> tupl
         value = with_template(value, template, step.switches)
         return [*old, value], value, f"ASSIGNED {shown(value)} into array '{step.path}'"
     if not isinstance(value, dict):
-        raise Refused("merge_type_mismatch", f"`{step.path}` is an object; only an object can be merged into it.")
+        raise Refused("merge_type_mismatch", f"{step.place} is an object; only an object can be merged into it.")
     return merged(old, value), value, f"MERGED object {shown(value)} into object '{step.path}'"
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lorewright.mvu.arguments import read_argument
+from lorewright.mvu.arguments import ArgumentReader
 from lorewright.mvu.behaviour import Behaviour
 from lorewright.mvu.commands import Command
+from lorewright.mvu.learning import Learner
 from lorewright.mvu.paths import get
 from lorewright.mvu.refusal import Refused
 from lorewright.mvu.schema import Schema, Switches
@@ -25,10 +26,17 @@ class Step:
     command: Command
     behaviour: Behaviour
     switches: Switches
+    reader: ArgumentReader
+    learner: Learner
 
     @property
     def path(self) -> str:
         return self.command.path
+
+    @property
+    def place(self) -> str:
+        """The path as a message names it."""
+        return f"`{self.path}`" if self.path else "The whole tree"
 
     @property
     def reason(self) -> str:
@@ -37,7 +45,7 @@ class Step:
 
     def argument(self, place: int) -> Json:
         """What the argument at a place means; the path is at 0."""
-        return read_argument(self.command.arguments[place], self.behaviour)
+        return self.reader.read(self.command.arguments[place])
 
     def existing(self) -> Json:
         """The value at the path.

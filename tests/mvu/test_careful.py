@@ -12,6 +12,7 @@ from lorewright.mvu.schema import generate, strip
 from lorewright.mvu.update import update
 
 AUTHORED = {
+    "$meta": {"extensible": True, "required": ["hp"]},
     "hp": 100,
     "day": "03-15",
     "when": 1,
@@ -32,6 +33,7 @@ CASES = [
         {"day": "_.set('hp', 1);", "hp": 1},
         {"day": "_.set('hp', 1);"},
     ),
+    ("needs_names", '<JSONPatch>[{"op":"add","path":"","value":1}]</JSONPatch>', {"undefined": 1}, {}),
     ("closed_blocks", "<UpdateVariable>_.set('hp', 1);", {"hp": 1}, {}),
     ("decodes", "_.set(&quot;day&quot;, &quot;x, y&quot;);", {}, {"day": "x, y"}),
     (
@@ -94,6 +96,16 @@ def test_a_name_that_is_no_place_of_a_list_is_refused():
 
     assert [refusal.category for refusal in careful.refused] == ["element_not_found"]
     assert update(BEFORE, "_.insert('list', 'k', 1);", RECORDED).refused == ()
+
+
+@pytest.mark.parametrize("behaviour", [RECORDED, CAREFUL])
+@pytest.mark.parametrize("text", ["_.insert('', '$internal', {a: 1});", "_.insert('', {$internal: 1});"])
+def test_the_programs_own_name_does_not_stay(text, behaviour):
+    open_root = Record({"hp": 1}, generate({"$meta": {"extensible": True}, "hp": 1}))
+
+    after = update(open_root, text, behaviour)
+
+    assert (after.record.tree, after.modified) == ({"hp": 1}, False)
 
 
 MOVES = [

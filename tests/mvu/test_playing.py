@@ -13,6 +13,7 @@ from lorewright.ledger.erase import erase, find_message
 from lorewright.ledger.events import VariablesChanged
 from lorewright.ledger.ledger import open_ledger
 from lorewright.ledger.session import LedgerSession
+from lorewright.mvu.addons import OWN_CHECKS
 from lorewright.testing.ledgers import assert_replays
 
 TOOLS = make_tools()
@@ -166,6 +167,26 @@ def test_the_user_can_type_commands():
     woven = Chat().say("I drink it. _.add('hp', 5);")
 
     assert tree(woven)["hp"] == 105
+
+
+def test_messages_that_are_hidden_by_now_counted():
+    chat = Chat()
+    chat.messages = [
+        Message("Mina", "I fight."),
+        Message("Aria", "Ouch. _.add('hp', -10);", "assistant", hidden=True),
+        Message("Rules", "_.set('hp', 1);", "system", hidden=True),
+    ]
+
+    assert tree(chat.say("I run."))["hp"] == 90
+
+
+@pytest.mark.parametrize(("variables", "mana"), [({OWN_CHECKS: True}, 3), ({}, None)])
+def test_a_card_that_checks_its_tree_itself_is_played_without_rules(variables, mana):
+    chat = Chat()
+    chat.say("I look.", variables=variables)
+    chat.hear("_.set('stat_data.mana', 3);")
+
+    assert tree(chat.say("Go on.")).get("mana") == mana
 
 
 def test_a_greeting_brings_its_own_values_and_commands():

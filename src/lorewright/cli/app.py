@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from lorewright.cli import book_commands, ledger_commands, options, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
+from lorewright.cli.mvu_commands import vars_command
 from lorewright.cli.options import Request, asking
 from lorewright.cli.render_command import render_command
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
@@ -278,6 +279,7 @@ def conformance_command(
 
 app.command("render")(render_command)
 app.command("task-prompt")(task_prompt_command)
+app.command("vars")(vars_command)
 app.add_typer(book_commands.books)
 app.add_typer(ledger_commands.ledger, name="ledger")
 app.add_typer(rules_commands.rules, name="rules")

@@ -9,8 +9,9 @@ from lorewright.cli.files import about_file, read_text
 from lorewright.errors import InputError
 from lorewright.formats.card import Card, find_data
 from lorewright.formats.imported import Notes
+from lorewright.mvu.addons import OWN_CHECKS, checks_itself
 
-__all__ = ["facts_of_card", "read_facts"]
+__all__ = ["facts_of_card", "read_facts", "variables_of_card"]
 
 _GREETING: Final = "greeting"
 _FIELDS: Final = {
@@ -25,9 +26,7 @@ _FIELDS: Final = {
 
 def facts_of_card(card: Card) -> Mapping[str, object]:
     """The texts of a card that are not in `card.character`, as facts. What is no text is left out."""
-    data: Any = card.data
-    for name in find_data(card.data):
-        data = data[name]
+    data = _data_of(card)
     found: dict[str, object] = {
         fact: data[field] for field, fact in _FIELDS.items() if isinstance(data.get(field), str) and data[field]
     }
@@ -35,6 +34,18 @@ def facts_of_card(card: Card) -> Mapping[str, object]:
     if isinstance(greetings, list) and greetings and all(isinstance(one, str) for one in greetings):
         found["alternate_greetings"] = greetings
     return found
+
+
+def variables_of_card(card: Card) -> Mapping[str, object]:
+    """What a card says of how its variables are played."""
+    return {OWN_CHECKS: True} if checks_itself(_data_of(card).get("extensions")) else {}
+
+
+def _data_of(card: Card) -> Any:
+    data: Any = card.data
+    for name in find_data(card.data):
+        data = data[name]
+    return data
 
 
 def read_facts(path: str | None) -> tuple[Mapping[str, object], int | None]:

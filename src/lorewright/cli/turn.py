@@ -9,7 +9,7 @@ from typing import Final
 
 from lorewright.cli.clock import clock_fields
 from lorewright.cli.files import about_file, read_text
-from lorewright.cli.host import facts_of_card, read_facts
+from lorewright.cli.host import facts_of_card, read_facts, variables_of_card
 from lorewright.cli.options import Request
 from lorewright.core.gates import Progress
 from lorewright.core.model import Character, Report, Turn
@@ -49,7 +49,7 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
         progress=tuple(map(_read_progress, request.progress)),
         speaker=request.speaker,
         scenes=frozenset(request.scenes),
-        variables=dict(map(_read_variable, request.variables)),
+        variables={**(variables_of_card(card) if card else {}), **dict(map(_read_variable, request.variables))},
         greeting=greeting,
         clock_ms=clock_ms,
         utc_offset_minutes=offset,

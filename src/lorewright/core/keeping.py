@@ -23,12 +23,12 @@ def keep_variables(thread: Thread, turn: Turn, lore: Lore, tools: Tools) -> tupl
     """Let the keeper of the tools read the new messages, oldest first, and the thread go on from what came of it.
 
     What the client says of a variable in this turn still counts before that. The changes name the messages by their
-    places in the turn.
+    places in the turn. At the start of a conversation hidden messages are read, too: they counted before they were hidden.
     """
     if tools.keeper is None:
         return turn, Kept()
     first = 0 if thread.base is None else thread.base + 1
-    places = thread.places[first:]
+    places = thread.places[first:] if thread.before else thread.sent
     open_lore = lore.open_to(Knowledge.of(turn, thread.state), turn.character)
     chance = tools.draw or draw_for(turn, 0)
     drawn = iter(range(2**31))

@@ -28,6 +28,7 @@ class Chat:
     """A conversation, oldest message first. `user` and `character` are names as far as the file or the caller knows.
 
     `metadata` is the header of the file, or the request without its messages. `reports` are those of the reading.
+    `originals`: each message as it stands in a file of SillyTavern, with all that it keeps beside the text.
     """
 
     messages: tuple[Message, ...]
@@ -35,6 +36,7 @@ class Chat:
     character: str | None = None
     metadata: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     reports: tuple[Report, ...] = ()
+    originals: tuple[Mapping[str, object], ...] = ()
 
 
 def read_chat_lines(
@@ -110,7 +112,7 @@ def _finish(
         if not isinstance(raw, dict) and raw is not None:
             notes.add("bad_line", f"Message {number} is {describe(raw)}, not an object.", "error", entry=number)
     messages = tuple(_read_message(raw, number, user, character, notes) for number, raw in found)
-    chat = Chat(messages, user, character, header, notes.reports())
+    chat = Chat(messages, user, character, header, notes.reports(), tuple(raw for _, raw in found))
     return Imported(chat, len(objects), len(messages), len(objects) - len(messages), chat.reports, "st_chat")
 
 

@@ -11,6 +11,7 @@ from lorewright.core.model import Report
 from lorewright.mvu.behaviour import CAREFUL, Behaviour
 from lorewright.mvu.edits import merged
 from lorewright.mvu.initial import EMPTY_RECORD, InitialBook, Macros, load_initial, with_greeting
+from lorewright.mvu.permissive import update_permissively
 from lorewright.mvu.record import MEMBERS, Record
 from lorewright.mvu.update import Update, update
 from lorewright.mvu.values import Json
@@ -61,12 +62,19 @@ Lines: TypeAlias = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """How a chat is played: who replies, whether replies under other names are read, what replaces macros."""
+    """How a chat is played: who replies, whether replies under other names are read, what replaces macros; permissive:
+    its card checks the tree itself."""
 
     character: str = ""
     reads_other_names: bool = False
     macros: Macros = str
     behaviour: Behaviour = CAREFUL
+    permissive: bool = False
+
+    def carry_out(self, record: Record, text: str) -> Update:
+        """The record behind a message."""
+        how = update_permissively if self.permissive else update
+        return how(record, self.macros(text), self.behaviour)
 
 
 class Handled(NamedTuple):
@@ -100,7 +108,7 @@ def check_initial(lines: Lines, books: Sequence[InitialBook], player: Player) ->
         record = Record.of(merged(before, loaded.record.stored(), "whole")) or loaded.record
         greeted = with_greeting(record, text, books, player.macros, player.behaviour)
         reports += greeted.reports
-        changed = update(greeted.record, player.macros(text), player.behaviour)
+        changed = player.carry_out(greeted.record, text)
         reports += changed.reports
         line = line.with_stored(changed.record.stored(), swipe)
     return Handled((line,), None, tuple(reports))
@@ -117,7 +125,7 @@ def handle(lines: Lines, at: int, player: Player) -> Handled:
     base = last_record(lines, at or 1)
     if base is None:
         return Handled(lines)
-    changed = update(base, player.macros(line.text), player.behaviour)
+    changed = player.carry_out(base, line.text)
     line = line.with_stored(_with_members(line.stored or {}, changed.record))
     if not line.by_user:
         line = line.with_text(_told(line.text))

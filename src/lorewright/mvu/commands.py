@@ -71,7 +71,7 @@ def find_commands(text: str, behaviour: Behaviour) -> Found:
     """All commands of a text whose macros are replaced already. Never raises; at most `MOST_COMMANDS` are given."""
     blocks = list(find_blocks(text))
     refused: list[Refusal] = []
-    found = [*_in_patches(blocks, refused), *_calls(text, behaviour, refused)]
+    found = [*_in_patches(blocks, behaviour, refused), *_calls(text, behaviour, refused)]
     found.sort(key=lambda command: command.start)
     if behaviour.skips_patches:
         inside = [block for block in blocks if read_operations(block.content) is not None]
@@ -81,12 +81,12 @@ def find_commands(text: str, behaviour: Behaviour) -> Found:
         cut = [one for one in found if one.start >= open_from]
         found = found[: len(found) - len(cut)]
         refused += [
-            _left_out("block_not_closed", "The update block is not closed, so the reply may be cut off.", one.text)
+            _refusal("block_not_closed", "The update block is not closed, so the reply may be cut off.", one.text)
             for one in cut
         ]
     if len(found) > MOST_COMMANDS:
         message = f"A reply may hold {MOST_COMMANDS} commands; this one holds {len(found)}."
-        refused += [_left_out("too_many", message, one.text) for one in found[MOST_COMMANDS:]]
+        refused += [_refusal("too_many", message, one.text) for one in found[MOST_COMMANDS:]]
     return Found(tuple(found[:MOST_COMMANDS]), tuple(refused[:_MOST_REFUSALS]))
 
 
@@ -107,19 +107,22 @@ def _is_inside(command: Command, blocks: Sequence[Block]) -> bool:
     return any(block.start <= command.start < block.end for block in blocks)
 
 
-def _left_out(category: Category, message: str, text: str) -> Refusal:
+def _refusal(category: Category, message: str, text: str) -> Refusal:
     return Refusal(-1, "", "", category, message, text[:_QUOTED])
 
 
-def _in_patches(blocks: Sequence[Block], refused: list[Refusal]) -> Iterator[Command]:
+def _in_patches(blocks: Sequence[Block], behaviour: Behaviour, refused: list[Refusal]) -> Iterator[Command]:
     for block in blocks:
         operations = read_operations(block.content)
         if operations is None:
             message = "The block is no list of operations with `op` and `path`, so none of it is carried out."
-            refused.append(_left_out("patch_unreadable", message, block.content))
+            refused.append(_refusal("patch_unreadable", message, block.content))
             continue
-        for name, arguments, text in operations:
-            yield _command(name, arguments, _PATCH_REASON, text, block.start)
+        for name, arguments, text, names_nothing in operations:
+            if names_nothing and behaviour.needs_names:
+                refused.append(_refusal("no_target", "Nothing can be put in place of the whole tree.", text))
+            else:
+                yield _command(name, arguments, _PATCH_REASON, text, block.start)
 
 
 def _calls(text: str, behaviour: Behaviour, refused: list[Refusal]) -> Iterator[Command]:
@@ -127,7 +130,7 @@ def _calls(text: str, behaviour: Behaviour, refused: list[Refusal]) -> Iterator[
     while found := _CALL.search(text, at):
         if looked_at > _MOST_LOOKED_AT:
             message = "Too many parentheses are not closed; the commands from here on are not read."
-            refused.append(_left_out("too_many", message, text[found.start() :]))
+            refused.append(_refusal("too_many", message, text[found.start() :]))
             return
         at = found.end()
         close = find_close(text, at)
@@ -154,7 +157,7 @@ def _calls(text: str, behaviour: Behaviour, refused: list[Refusal]) -> Iterator[
 
 
 def _not_one(message: str, text: str) -> Refusal:
-    return _left_out("not_a_command", f"This is no command: {message}", text)
+    return _refusal("not_a_command", f"This is no command: {message}", text)
 
 
 def _command(name: str, arguments: tuple[Any, ...], reason: str, text: str, start: int) -> Command:

@@ -27,11 +27,15 @@ class Block(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One operation as a command: its name, the sources of its arguments, and the operation as JSON."""
+    """One operation as a command: its name, the sources of its arguments, and the operation as JSON.
+
+    names_nothing: it puts something into the tree without a place for it, and the program invents a name.
+    """
 
     name: str
     arguments: tuple[Any, ...]
     text: str
+    names_nothing: bool = False
 
 
 def find_blocks(text: str) -> Iterator[Block]:
@@ -87,7 +91,7 @@ def _operation(one: Mapping[str, Json]) -> Operation | None:
         case "insert" | "add":
             container, _, last = path.rpartition(".")
             key = last if _DIGITS.fullmatch(last) else f"'{last}'"
-            return Operation("insert", (container, key if path else "'undefined'", value), shown(one))
+            return Operation("insert", (container, key if path else "'undefined'", value), shown(one), not path)
         case "remove":
             return Operation("delete", (path,), shown(one))
         case "move":

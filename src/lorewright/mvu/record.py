@@ -49,8 +49,7 @@ class Record:
     def stored(self) -> dict[str, Json]:
         """The object that a chat file keeps."""
         made: dict[str, Json] = {**self.others, "stat_data": saved(self.tree)}
-        if self.schema is not None:
-            made["schema"] = saved(self.schema)
+        made["schema"] = saved(self.schema)
         made["initialized_lorebooks"] = {name: [] for name in self.books}
         if self.display is not None:
             made["display_data"] = saved(self.display)

@@ -18,8 +18,8 @@ from lorewright.mvu.values import MISSING, Json, measure
 __all__ = [
     "META",
     "Below",
+    "RootSwitches",
     "Schema",
-    "Switches",
     "generate",
     "is_open",
     "may_add_key",
@@ -46,7 +46,7 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _LARGEST_TEMPLATE: Final = 64 * 1024
 
 
-class Switches(NamedTuple):
+class RootSwitches(NamedTuple):
     """What the root of a schema turns on and off."""
 
     strict_set: bool = False
@@ -54,7 +54,7 @@ class Switches(NamedTuple):
     concat_lists: bool = True
 
     @classmethod
-    def of(cls, schema: Schema | None) -> Switches:
+    def of(cls, schema: Schema | None) -> RootSwitches:
         """The switches of a schema; None has the defaults."""
         given = schema or {}
         concat = given.get("concatTemplateArray")

@@ -14,8 +14,10 @@ from typing import Final
 
 from lorewright.core.model import ActiveBook, Message, Report, Turn
 from lorewright.core.protocols import KeeperContext, Kept, VariableChange
+from lorewright.mvu.addons import OWN_CHECKS
 from lorewright.mvu.behaviour import CAREFUL, Behaviour
 from lorewright.mvu.initial import EMPTY_RECORD, InitialBook, initial_books, load_initial, with_greeting
+from lorewright.mvu.permissive import update_permissively
 from lorewright.mvu.record import Record
 from lorewright.mvu.update import Update, update
 
@@ -72,9 +74,12 @@ def start(
     return greeted.record, (*loaded.reports, *greeted.reports)
 
 
-def play_message(record: Record, text: str, behaviour: Behaviour = CAREFUL) -> Update:
-    """The record behind a message, whose names are filled in already. The same message gives the same once more."""
-    return update(record, text, behaviour)
+def play_message(record: Record, text: str, behaviour: Behaviour = CAREFUL, *, permissive: bool = False) -> Update:
+    """The record behind a message, whose names are filled in already. The same message gives the same once more.
+
+    permissive: the card checks its tree itself.
+    """
+    return (update_permissively if permissive else update)(record, text, behaviour)
 
 
 def with_names(text: str, turn: Turn) -> str:
@@ -98,16 +103,19 @@ class MvuKeeper:
         before = record_in({**variables, **context.turn.variables})
         if before is None and not books:
             return Kept()
-        spoken = [at for at, one in enumerate(messages) if one.role in ("user", "assistant") and not one.hidden]
+        spoken = [at for at, one in enumerate(messages) if one.role in ("user", "assistant")]
         begins = context.starts and bool(spoken) and messages[spoken[0]].role == "assistant"
         greeting = with_names(messages[spoken[0]].text, context.turn) if begins else None
         record, reports = start(before, books, greeting, context.render, self.behaviour)
         if record is None:
             return Kept(reports=reports)
+        permissive = context.turn.variables.get(OWN_CHECKS) is True
         changes = [VariableChange(-1)] if record is not before else []
         found = list(reports)
         for at in spoken:
-            played = play_message(record, with_names(messages[at].text, context.turn), self.behaviour)
+            played = play_message(
+                record, with_names(messages[at].text, context.turn), self.behaviour, permissive=permissive
+            )
             record = played.record
             found += played.reports
             if played.changes or played.refused:

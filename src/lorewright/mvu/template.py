@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lorewright.mvu.edits import merged
-from lorewright.mvu.schema import Schema, Switches
+from lorewright.mvu.schema import RootSwitches, Schema
 from lorewright.mvu.values import Json
 
 __all__ = ["with_template"]
 
 
-def with_template(value: Json, rule: Schema | None, switches: Switches) -> Json:
+def with_template(value: Json, rule: Schema | None, switches: RootSwitches) -> Json:
     """The value and its template as one, the value winning; as it is where the two do not go together."""
     template = rule.get("template") if rule else None
     if isinstance(template, list):

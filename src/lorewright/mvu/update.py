@@ -11,7 +11,7 @@ from lorewright.mvu.arguments import ArgumentReader
 from lorewright.mvu.behaviour import CAREFUL, Behaviour
 from lorewright.mvu.budget import LONGEST_PATH, Budget, check_steps
 from lorewright.mvu.commands import Command, Op, find_commands
-from lorewright.mvu.edits import write
+from lorewright.mvu.edits import without, write
 from lorewright.mvu.learning import Learner
 from lorewright.mvu.operations.add_number import add_number
 from lorewright.mvu.operations.delete import delete
@@ -19,10 +19,10 @@ from lorewright.mvu.operations.insert import insert
 from lorewright.mvu.operations.move import move
 from lorewright.mvu.operations.set_value import set_value
 from lorewright.mvu.operations.step import Done, Step
-from lorewright.mvu.paths import split_path, steps_in
+from lorewright.mvu.paths import has, split_path, steps_in
 from lorewright.mvu.record import Record
 from lorewright.mvu.refusal import Refusal, Refused, report_of
-from lorewright.mvu.schema import Schema, Switches, reconcile
+from lorewright.mvu.schema import RootSwitches, Schema, reconcile
 from lorewright.mvu.values import MISSING, Json, deep_equal, saved
 
 __all__ = ["Change", "Update", "update"]
@@ -34,6 +34,9 @@ _OPERATIONS: Final[Mapping[Op, Callable[[Step], Done]]] = {
     "delete": delete,
     "move": move,
 }
+
+_INTERNAL: Final = "$internal"
+"""A name of the program's own, which no tree keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,10 @@ def update(record: Record, text: str, behaviour: Behaviour = CAREFUL) -> Update:
     run = _Run(record, behaviour)
     for index, command in enumerate(found.commands):
         run.carry_out(index, command)
-    modified = not deep_equal(run.tree, record.tree)
-    schema = reconcile(run.tree, run.schema) if modified else run.schema
-    after = replace(record, tree=saved(run.tree), schema=schema, display=saved(run.display), delta=saved(run.delta))
+    tree = without(run.tree, [_INTERNAL]) if has(run.tree, _INTERNAL) else run.tree
+    modified = not deep_equal(tree, record.tree)
+    schema = reconcile(tree, run.schema) if modified else run.schema
+    after = replace(record, tree=saved(tree), schema=schema, display=saved(run.display), delta=saved(run.delta))
     return Update(after, found.commands, tuple(run.changes), (*found.refused, *run.refused), modified)
 
 
@@ -94,7 +98,7 @@ class _Run:
         self.tree = record.tree
         self.schema: Schema | None = record.schema
         self.behaviour = behaviour
-        self.switches = Switches.of(record.schema)
+        self.switches = RootSwitches.of(record.schema)
         self.display: Json = record.tree
         self.delta: Json = {}
         self.changes: list[Change] = []

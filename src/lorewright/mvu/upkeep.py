@@ -11,7 +11,6 @@ from lorewright.mvu.edits import merged, put
 from lorewright.mvu.initial import EMPTY_RECORD, InitialBook, load_initial
 from lorewright.mvu.record import MEMBERS, Record
 from lorewright.mvu.schema import reconcile
-from lorewright.mvu.update import update
 from lorewright.mvu.values import Json, described
 
 __all__ = ["SNAPSHOT", "Keeping", "clean_up", "forget_old", "replay", "reprocess", "reread_initial", "restore"]
@@ -49,7 +48,7 @@ def replay(lines: Lines, target: int, start: int, player: Player) -> Lines:
     if record is None:
         return lines
     for line in lines[start + 1 : target + 1]:
-        record = update(record, player.macros(line.text), player.behaviour).record
+        record = player.carry_out(record, line.text).record
     return _stored(lines, target, record)
 
 
@@ -65,7 +64,7 @@ def restore(lines: Lines, keeping: Keeping, player: Player) -> Lines:
     if record is None:
         return lines
     for at in range(start + 1, bare + 1):
-        record = update(record, player.macros(lines[at].text), player.behaviour).record
+        record = player.carry_out(record, lines[at].text).record
         if at >= first and Record.of(lines[at].stored) is None:
             lines = _stored(lines, at, record)
     return lines

@@ -11,7 +11,7 @@ from lorewright.mvu.commands import Command
 from lorewright.mvu.learning import Learner
 from lorewright.mvu.paths import get
 from lorewright.mvu.refusal import Refused
-from lorewright.mvu.schema import Schema, Switches
+from lorewright.mvu.schema import RootSwitches, Schema
 from lorewright.mvu.values import MISSING, Json
 
 __all__ = ["Done", "Step"]
@@ -25,7 +25,7 @@ class Step:
     schema: Schema | None
     command: Command
     behaviour: Behaviour
-    switches: Switches
+    switches: RootSwitches
     reader: ArgumentReader
     learner: Learner
 

@@ -1,0 +1,204 @@
+"""The answer of `vars`: the tree of an MVU card behind each message of a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count as numbers
+from typing import Any, NamedTuple
+
+from lorewright.cli.files import about_file
+from lorewright.cli.options import Request
+from lorewright.cli.plain_json import report_object
+from lorewright.cli.scene import DEFAULT_CONTEXT_TOKENS, place_reports, read_card_of, split_source
+from lorewright.cli.screen import Screen, count
+from lorewright.cli.turn import read_turn
+from lorewright.core.draw import HashDraw
+from lorewright.core.model import ActiveBook, Report, Turn
+from lorewright.core.protocols import RenderContext
+from lorewright.errors import InputError
+from lorewright.formats.read import read_book, read_chat
+from lorewright.mvu.addons import OWN_CHECKS
+from lorewright.mvu.behaviour import CAREFUL, RECORDED
+from lorewright.mvu.chat import Line, Lines, Player, handle
+from lorewright.mvu.initial import initial_books
+from lorewright.mvu.record import Record
+from lorewright.mvu.session import start, with_names
+from lorewright.mvu.stored_chat import first_stored, read_lines, without_records
+from lorewright.mvu.update import Update
+from lorewright.mvu.values import Json, deep_equal
+from lorewright.templates.dialects import DialectRenderer
+from lorewright.templates.message_variables import as_yaml
+
+__all__ = ["Played", "Playing", "play_chat", "playing_object", "show_playing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A message: the tree behind it, and what its commands did; None: it was not read. `agrees`: whether the record
+    that the chat keeps with it has the same tree, None without such a record."""
+
+    at: int
+    name: str
+    by_user: bool
+    tree: Json
+    update: Update | None
+    agrees: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """All messages from the first one on that has a tree."""
+
+    messages: tuple[Played, ...]
+    reports: tuple[Report, ...]
+
+
+def play_chat(request: Request, *, as_recorded: bool) -> Playing:
+    """Carry out the commands of all messages of a chat.
+
+    Raises:
+        InputError: a file cannot be used.
+    """
+    reports: list[Report] = []
+    books = list(_read_books(request, reports))
+    card = None if request.card is None else read_card_of(request.card, reports, regex=False)
+    if card is not None and card.book is not None:
+        books.append(ActiveBook(card.book, "character"))
+    turn, _ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
+    player = Player(
+        character=turn.character.name if turn.character else "",
+        reads_other_names=not as_recorded,
+        macros=partial(with_names, turn=turn),
+        behaviour=RECORDED if as_recorded else CAREFUL,
+        permissive=turn.variables.get(OWN_CHECKS) is True,
+    )
+    stored = read_lines(turn.messages, read_chat(request.chat).value.originals)
+    begin = _begin(stored, tuple(books), player, turn, reports)
+    return Playing(tuple(_play(begin, stored, player)) if begin else (), tuple(reports))
+
+
+def _read_books(request: Request, reports: list[Report]) -> Iterator[ActiveBook]:
+    for named in request.all_books:
+        source, path = split_source(named)
+        with about_file(path, "book"):
+            book = read_book(path)
+        reports += place_reports(book.reports)
+        yield ActiveBook(book.value, source)
+
+
+class _Begin(NamedTuple):
+    """The lines with the record that play begins with: where it is, and the first message whose commands are not in."""
+
+    lines: Lines
+    first: int
+    unread: int
+
+
+def _begin(
+    stored: Lines, books: tuple[ActiveBook, ...], player: Player, turn: Turn, reports: list[Report]
+) -> _Begin | None:
+    """Begin with the initial values of the books, else with the first record that the chat keeps."""
+    if not stored:
+        return None
+    renderer, chance = DialectRenderer("sillytavern"), HashDraw(turn.session)
+    draws = map(partial(chance.number, "", "initial"), numbers())
+
+    def render(text: str) -> str:
+        return renderer.render(text, RenderContext(turn, partial(next, draws))).text
+
+    greeting = None if stored[0].by_user else with_names(stored[0].text, turn)
+    record, found = start(None, initial_books(books), greeting, render, player.behaviour)
+    reports += found
+    lines, first = without_records(stored), 0 if record else first_stored(stored)
+    if first is None:
+        return None
+    line = lines[first].with_stored(record.stored() if record else stored[first].stored)
+    return _Begin((*lines[:first], line, *lines[first + 1 :]), first, first if record else first + 1)
+
+
+def _play(begin: _Begin, stored: Lines, player: Player) -> Iterator[Played]:
+    lines, tree = begin.lines, None
+    for at in range(begin.first, len(lines)):
+        done = None
+        if at >= begin.unread:
+            lines, done, _ = handle(lines, at, player)
+        record = Record.of(lines[at].stored)
+        tree = tree if record is None else record.tree
+        yield Played(at, lines[at].name, lines[at].by_user, tree, done, _agrees(stored[at], tree))
+
+
+def _agrees(stored: Line, tree: Json) -> bool | None:
+    record = Record.of(stored.stored)
+    return None if record is None else deep_equal(record.tree, tree)
+
+
+def _chosen(playing: Playing, message: int | None) -> list[Played]:
+    if message is None:
+        return list(playing.messages)
+    found = [one for one in playing.messages if one.at == message]
+    if not found:
+        known = f"{playing.messages[0].at} to {playing.messages[-1].at}" if playing.messages else "none"
+        raise InputError(f"--message {message}: there is no tree behind this message. Messages with one: {known}.")
+    return found
+
+
+def playing_object(playing: Playing, message: int | None = None) -> dict[str, Any]:
+    """The answer for programs.
+
+    Raises:
+        InputError: there is no such message.
+    """
+    return {
+        "messages": [_message_object(one) for one in _chosen(playing, message)],
+        "reports": [report_object(report) for report in playing.reports],
+    }
+
+
+def _message_object(one: Played) -> dict[str, Any]:
+    done = one.update.changes if one.update else ()
+    refused = one.update.refused if one.update else ()
+    return {
+        "message": one.at,
+        "name": one.name,
+        "by_user": one.by_user,
+        "tree": one.tree,
+        "done": [
+            {"command": change.command, "path": change.path, "change": change.text.rstrip(), "reason": change.reason}
+            for change in done
+        ],
+        "refused": [
+            {"code": f"mvu_{refusal.category}", "path": refusal.path, "message": refusal.message, "text": refusal.text}
+            for refusal in refused
+        ],
+        "agrees": one.agrees,
+    }
+
+
+def show_playing(playing: Playing, message: int | None, screen: Screen) -> None:
+    """The answer for people: the messages that did something, and the first one.
+
+    Raises:
+        InputError: there is no such message.
+    """
+    chosen = _chosen(playing, message)
+    if not chosen:
+        screen.line("There is no tree: no book has initial values, and the chat keeps no record.")
+    shown = [one for at, one in enumerate(chosen) if at == 0 or _does_something(one)]
+    for one in shown:
+        screen.heading(f"message {one.at}, {one.name}")
+        for change in one.update.changes if one.update else ():
+            screen.line(("done   ", "dim"), f"{change.path}: {change.text.rstrip() or change.command}")
+        screen.findings(one.update.reports if one.update else ())
+        if one.agrees is False:
+            screen.line(("note   ", "dim"), "The record that the chat keeps with this message has another tree.")
+        screen.text(as_yaml(one.tree))
+    if silent := len(chosen) - len(shown):
+        screen.line()
+        screen.line(f"{count(silent, 'more message')} changed nothing.")
+    screen.reports(playing.reports)
+
+
+def _does_something(one: Played) -> bool:
+    return one.agrees is False or bool(one.update and (one.update.changes or one.update.refused))

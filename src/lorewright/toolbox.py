@@ -16,7 +16,7 @@ from lorewright.core.prepared import prepare_book
 from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
-from lorewright.mvu.session import MvuKeeper
+from lorewright.mvu.keeper import MvuKeeper
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
 from lorewright.templates.ejs.renderer import CodeRenderer
 from lorewright.templates.scripting import SillyTavernScripts

@@ -16,6 +16,7 @@ from lorewright.mvu.edits import merged
 from lorewright.mvu.patches import without_fence
 from lorewright.mvu.record import Record
 from lorewright.mvu.schema import generate, strip, with_switches
+from lorewright.mvu.titles import INITIAL, has_mark
 from lorewright.mvu.values import Json
 
 __all__ = ["EMPTY_RECORD", "InitialBook", "Loaded", "Macros", "initial_books", "load_initial", "with_greeting"]
@@ -24,7 +25,6 @@ Source: TypeAlias = Literal["global", "primary", "additional"]
 Macros: TypeAlias = Callable[[str], str]
 """What replaces the macros of a text."""
 
-TAG: Final = "[initvar]"
 EMPTY_RECORD: Final = Record({}, {"type": "object", "properties": {}, "extensible": False})
 _OPEN, _CLOSE, _FENCE = "<initvar>", "</initvar>", "```"
 _BLOCK_TAG: Final = re.compile(r"<(/?)initvar>", re.IGNORECASE)
@@ -58,7 +58,7 @@ def initial_books(books: Iterable[ActiveBook]) -> tuple[InitialBook, ...]:
         texts = tuple(
             (entry.title, entry.content)
             for entry in active.book.entries
-            if isinstance(entry.title, str) and isinstance(entry.content, str) and TAG in entry.title.lower()
+            if isinstance(entry.title, str) and isinstance(entry.content, str) and has_mark(entry.title, INITIAL)
         )
         if texts and source is not None:
             found.append(InitialBook(active.book.name, source, texts))  # type: ignore[arg-type]
@@ -110,7 +110,7 @@ def _with_books(
 def _values(book: InitialBook, macros: Macros, behaviour: Behaviour, reports: list[Report]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for title, content in book.texts or ():
-        if TAG not in title.lower():
+        if not has_mark(title, INITIAL):
             continue
         value, mended = read_document(macros(_unwrapped(content, behaviour)))
         if mended:

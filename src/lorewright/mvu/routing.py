@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from lorewright.core.model import ActiveBook, Entry
+from lorewright.mvu.titles import PLOT, UPDATE, Mark, has_mark
 
 __all__ = ["Request", "UpdateMode", "books_for"]
 
@@ -16,8 +17,8 @@ UpdateMode: TypeAlias = Literal["inline", "separate"]
 
 Request: TypeAlias = Literal["story", "update"]
 
-_ONLY: Final[dict[Request, str]] = {"story": "[mvu_plot]", "update": "[mvu_update]"}
-_OTHER: Final[dict[Request, Request]] = {"story": "update", "update": "story"}
+_MARKS: Final[dict[Request, tuple[Mark, Mark]]] = {"story": (PLOT, UPDATE), "update": (UPDATE, PLOT)}
+"""Of each request: the mark of its own entries, and that of the other's."""
 
 
 def books_for(
@@ -37,5 +38,5 @@ def books_for(
 
 
 def _belongs(entry: Entry, request: Request) -> bool:
-    title = entry.title.lower() if isinstance(entry.title, str) else ""
-    return _ONLY[request] in title or _ONLY[_OTHER[request]] not in title
+    own, other = _MARKS[request]
+    return has_mark(entry.title, own) or not has_mark(entry.title, other)

@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from lorewright.core.model import ActiveBook, Message, Report, Turn
+from lorewright.core.model import Message, Report, Turn
 from lorewright.core.protocols import KeeperContext, Kept, VariableChange
 from lorewright.mvu.addons import OWN_CHECKS
 from lorewright.mvu.behaviour import CAREFUL, Behaviour
-from lorewright.mvu.initial import EMPTY_RECORD, InitialBook, initial_books, load_initial, with_greeting
+from lorewright.mvu.initial import EMPTY_RECORD, InitialBook, load_initial, with_greeting
+from lorewright.mvu.keeper import TREE
 from lorewright.mvu.permissive import update_permissively
 from lorewright.mvu.record import Record
 from lorewright.mvu.update import Update, update
 
-__all__ = ["BOOKKEEPING", "MvuKeeper", "play_message", "record_in", "start", "variables_of", "with_names"]
+__all__ = ["BOOKKEEPING", "keep_record", "play_message", "record_in", "start", "variables_of", "with_names"]
 
 BOOKKEEPING: Final = "$mvu"
-_TREE, _DISPLAY, _DELTA = "stat_data", "display_data", "delta_data"
+_DISPLAY, _DELTA = "display_data", "delta_data"
 _NAME: Final = re.compile(r"\{\{(user|char)\}\}|<(USER|BOT|CHAR)>", re.IGNORECASE)
 
 
 def record_in(variables: Mapping[str, object]) -> Record | None:
     """The record that variables hold; None if there is no tree among them."""
-    tree = variables.get(_TREE)
+    tree = variables.get(TREE)
     if tree is None:
         return None
     kept = variables.get(BOOKKEEPING)
@@ -48,7 +48,7 @@ def variables_of(record: Record) -> dict[str, object]:
     """The variables that hold a record."""
     stored = record.stored()
     return {
-        _TREE: stored["stat_data"],
+        TREE: stored["stat_data"],
         _DISPLAY: stored.get("display_data", stored["stat_data"]),
         _DELTA: stored.get("delta_data", {}),
         BOOKKEEPING: {"schema": stored.get("schema"), "initialized_lorebooks": stored["initialized_lorebooks"]},
@@ -89,44 +89,31 @@ def with_names(text: str, turn: Turn) -> str:
     return _NAME.sub(lambda found: names[(found[1] or found[2]).lower()], text)
 
 
-@dataclass(slots=True)
-class MvuKeeper:
-    """A `Keeper` for cards with an MVU tree; a conversation without one is left alone."""
-
-    behaviour: Behaviour = CAREFUL
-    _books: tuple[ActiveBook, ...] = ()
-    _initial: tuple[InitialBook, ...] = ()
-
-    def keep(self, variables: Mapping[str, object], messages: Sequence[Message], context: KeeperContext) -> Kept:
-        """See `Keeper`."""
-        books = self._initial_in(context.books)
-        before = record_in({**variables, **context.turn.variables})
-        if before is None and not books:
-            return Kept()
-        spoken = [at for at, one in enumerate(messages) if one.role in ("user", "assistant")]
-        begins = context.starts and bool(spoken) and messages[spoken[0]].role == "assistant"
-        greeting = with_names(messages[spoken[0]].text, context.turn) if begins else None
-        record, reports = start(before, books, greeting, context.render, self.behaviour)
-        if record is None:
-            return Kept(reports=reports)
-        permissive = context.turn.variables.get(OWN_CHECKS) is True
-        changes = [VariableChange(-1)] if record is not before else []
-        found = list(reports)
-        for at in spoken:
-            played = play_message(
-                record, with_names(messages[at].text, context.turn), self.behaviour, permissive=permissive
-            )
-            record = played.record
-            found += played.reports
-            if played.changes or played.refused:
-                changes.append(_change(at, played))
-        return Kept(variables_of(record), tuple(changes), tuple(found))
-
-    def _initial_in(self, books: tuple[ActiveBook, ...]) -> tuple[InitialBook, ...]:
-        """The initial values in books, kept for as long as these are asked for."""
-        if books is not self._books:
-            self._books, self._initial = books, initial_books(books)
-        return self._initial
+def keep_record(
+    record: Record | None,
+    messages: Sequence[Message],
+    books: Sequence[InitialBook],
+    context: KeeperContext,
+    behaviour: Behaviour = CAREFUL,
+) -> Kept:
+    """The variables behind messages, oldest first, with the initial values of books that are not in yet."""
+    spoken = [at for at, one in enumerate(messages) if one.role in ("user", "assistant")]
+    begins = context.starts and bool(spoken) and messages[spoken[0]].role == "assistant"
+    greeting = with_names(messages[spoken[0]].text, context.turn) if begins else None
+    before = record
+    record, reports = start(before, books, greeting, context.render, behaviour)
+    if record is None:
+        return Kept(reports=reports)
+    permissive = context.turn.variables.get(OWN_CHECKS) is True
+    changes = [VariableChange(-1)] if record is not before else []
+    found = list(reports)
+    for at in spoken:
+        played = play_message(record, with_names(messages[at].text, context.turn), behaviour, permissive=permissive)
+        record = played.record
+        found += played.reports
+        if played.changes or played.refused:
+            changes.append(_change(at, played))
+    return Kept(variables_of(record), tuple(changes), tuple(found))
 
 
 def _change(message: int, played: Update) -> VariableChange:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from lorewright.core.layout import NATIVE_LAYOUT, SILLYTAVERN_LAYOUT, Source
+from lorewright.core.layout import SILLYTAVERN_LAYOUT, Source
 from lorewright.core.layout.reasons import AtDepth, BesideMain, InOrder, OlderThanBudget, TooLong
 from lorewright.core.layout.scene import Card, Injection, Line, Note, Preferences
-from lorewright.core.place import Placed
+from lorewright.core.place import Example, Placed, Text
 from tests.core.layout.stage import CHAT, QUIET, lay, limited, lore, out, preset, prompt, scene, texts
 
 
@@ -74,10 +74,9 @@ def test_texts_that_macros_make_one_are_a_block_of_both():
     assert blocks(laid) == [("entry {{user & entry }}", "Max")]
 
 
-@pytest.mark.parametrize("defects", [SILLYTAVERN_LAYOUT, NATIVE_LAYOUT])
-def test_trim_reaches_beyond_its_text(defects):
+def test_trim_reaches_beyond_its_text():
     joined = Placed(before=texts(["a{{trim}}", "\nb"]))
-    laid = lay(preset(listed=("worldInfoBefore",)), the_lore=joined, defects=defects)
+    laid = lay(preset(listed=("worldInfoBefore",)), the_lore=joined, defects=SILLYTAVERN_LAYOUT)
 
     assert blocks(laid) == [("entry a{{trim}}", "a"), ("entry \nb", "b")]
 
@@ -199,3 +198,38 @@ def test_what_comes_behind_the_end_names_the_end():
 
     assert (laid.overrun.what, laid.overrun.needed_tokens, laid.overrun.left_tokens) == ("a", 100, 16)
     assert out(laid) == {"prompt a": "too_long", "message 0": "after_end", "message 1": "after_end"}
+
+
+NOBODYS_PROGRAM = "{{user}}{{setvar::x::1}}"
+VALUES = {
+    "a message": {"the_scene": scene(chat=(Line(name="Max", text=NOBODYS_PROGRAM, is_user=True),))},
+    "a text of lore": {
+        "the_preset": preset(listed=("worldInfoBefore",)),
+        "the_lore": lore(before=[NOBODYS_PROGRAM]),
+    },
+    "lore in the chat": {"the_lore": lore(at_depth={0: [NOBODYS_PROGRAM]})},
+    "an example of lore": {
+        "the_preset": preset(listed=("dialogueExamples",)),
+        "the_lore": Placed(examples=(Example("top", Text("e", f"Max: {NOBODYS_PROGRAM}")),)),
+    },
+    "an outlet": {
+        "the_preset": preset(prompt("a", "{{outlet::shelf}}"), listed=("a",)),
+        "the_lore": Placed(outlets={"shelf": texts([NOBODYS_PROGRAM])}),
+    },
+    "the beginning of a reply": {
+        "the_scene": scene(chat=(Line(name="Max", text="x", is_user=True, bias=NOBODYS_PROGRAM),))
+    },
+    "a name": {"the_scene": scene(user=NOBODYS_PROGRAM), "the_preset": preset(prompt("a", "{{user}}"), listed=("a",))},
+    "the message that is continued": {
+        "the_scene": scene(trigger="continue", chat=(Line(name="Max", text=NOBODYS_PROGRAM, is_user=True),)),
+        "the_preset": preset(wording=replace(QUIET, continue_nudge="{{lastChatMessage}}")),
+    },
+}
+
+
+@pytest.mark.parametrize("given", VALUES.values(), ids=VALUES)
+def test_in_native_what_was_said_and_what_was_rendered_is_no_template(given):
+    laid = lay(**given)
+
+    assert any(NOBODYS_PROGRAM in message.content for message in laid.messages)
+    assert laid.variables.local == {}

@@ -60,17 +60,17 @@ def assemble_prompt(build: Build) -> None:
     if trim(build.stage.bias.text):
         _place(build, build.collection.place("bias"))
     else:
-        build.account.leave(build.stage.bias, NothingLeft())
+        build.desk.account.leave(build.stage.bias, NothingLeft())
     in_chat = [item for item in build.collection.items if item.in_chat]
     for item in _beside_main(build):
         _place_beside(build, item, in_chat)
-    chat = speak(build.stage.lines, build.scene, build.preset.names, build.defects)
-    if build.scene.trigger == "continue" and build.preset.continue_prefill and chat:
+    chat = speak(build.desk, build.stage.lines, build.preset.names)
+    if build.desk.scene.trigger == "continue" and build.preset.continue_prefill and chat:
         prefill = _prefill(build, chat.pop(0))
         build.reserve([prefill])
         control.append(prefill)
-    chat = insert_at_depths(chat, in_chat, build.stage.insertions, build.pen, build.account, build.defects)
-    if build.scene.preferences.pin_examples:
+    chat = insert_at_depths(build.desk, chat, in_chat, build.stage.insertions)
+    if build.desk.scene.preferences.pin_examples:
         fill_examples(build)
         fill_history(build, chat)
     else:
@@ -87,7 +87,7 @@ def _place(build: Build, place: int | None) -> None:
         return
     item = build.collection.items[place]
     if build.lineup.is_off(item.id) and item.id != "main":
-        build.account.leave(item.content, SwitchedOff(item.id))
+        build.desk.account.leave(item.content, SwitchedOff(item.id))
     elif not item.in_chat:
         build.put(place, [build.draft(item)])
 
@@ -96,12 +96,12 @@ def _place_users_prompts(build: Build) -> None:
     seen: set[str] = set()
     for item in build.collection.items:
         repeats = item.id in seen or item.id in _STOCK
-        if item.in_chat or item.of_program or (repeats and not build.defects.charges_repeated_prompts):
+        if item.in_chat or item.of_program or (repeats and not build.desk.defects.charges_repeated_prompts):
             continue
-        if item.of_user or not (build.defects.loses_unmarked_prompts or item.id in _STOCK):
+        if item.of_user or not (build.desk.defects.loses_unmarked_prompts or item.id in _STOCK):
             _place(build, build.collection.place(item.id))
         elif item.id not in _STOCK:
-            build.account.leave(item.content, NoPlace(item.id))
+            build.desk.account.leave(item.content, NoPlace(item.id))
         seen.add(item.id)
 
 
@@ -109,7 +109,7 @@ def _beside_main(build: Build) -> list[Item]:
     """The texts beside the main prompt: known ones in their order, then the others."""
     known = [build.collection.text(name) for name in KNOWN_EXTENSIONS]
     items = [item for item in known if item] + [item for item in build.collection.items if item.extension]
-    twice = build.defects.repeats_relative_texts
+    twice = build.desk.defects.repeats_relative_texts
     return [item for item in items if item.beside and (twice or not item.in_chat)]
 
 
@@ -123,8 +123,8 @@ def _place_beside(build: Build, item: Item, in_chat: list[Item]) -> None:
     elif main is not None:
         at = next(at for at, other in enumerate(in_chat) if other.id == "main") + (item.beside == "end")
         in_chat.insert(at, replace(item, role=main.role, depth=main.depth, order=main.order, in_chat=True))
-    elif build.defects.loses_texts_without_main:
-        build.account.leave(item.content, NoMain())
+    elif build.desk.defects.loses_texts_without_main:
+        build.desk.account.leave(item.content, NoMain())
     else:
         build.insert(build.slots.at(_TOP), draft, at=0 if item.beside == "start" else None)
 
@@ -134,7 +134,7 @@ def _control(build: Build) -> list[Draft]:
     found = []
     impersonate = build.collection.text("impersonate")
     quiet = build.collection.text("quietPrompt")
-    if impersonate and build.scene.trigger == "impersonate":
+    if impersonate and build.desk.scene.trigger == "impersonate":
         found.append(build.draft(impersonate, AsksForReply()))
     if quiet and quiet.content.text:
         found.append(build.draft(quiet, AsksForReply()))
@@ -146,9 +146,9 @@ def _prefill(build: Build, message: Draft) -> Draft:
     content = message.content
     if message.role == "assistant" and build.preset.source == "claude":
         source = Source("setting", "assistant_prefill")
-        prefill = build.pen.prepare(Strand.of(source, build.preset.wording.assistant_prefill))
+        prefill = build.desk.pen.prepare(Strand.of(source, build.preset.wording.assistant_prefill))
         if prefill.text:
             gap = Strand.of(source, "\n\n" if content.text else "")
             content = (prefill + gap + content).merged()
     name = sendable_name(message.speaker) if build.preset.names == "completion" and message.speaker else ""
-    return replace(message, id="continuePrefill", content=content, name=name, why=Continued())
+    return message._replace(id="continuePrefill", content=content, name=name, why=Continued())

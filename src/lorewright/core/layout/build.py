@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lorewright.core.layout.account import Account
 from lorewright.core.layout.collection import Collection, Item
-from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Budget, Draft, Overflow, Slots
-from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.reasons import NothingLeft, Overwritten, Stands, TooLong
-from lorewright.core.layout.scene import Scene
 from lorewright.core.layout.stage import Stage
 from lorewright.core.layout.stock import Lineup
 
@@ -23,15 +20,12 @@ __all__ = ["Build"]
 class Build:
     """Everything that one assembly works with."""
 
-    scene: Scene
+    desk: Desk
     preset: Preset
     lineup: Lineup
     stage: Stage
     collection: Collection
-    pen: Pen
     budget: Budget
-    account: Account
-    defects: Defects
     slots: Slots = field(default_factory=Slots)
 
     def draft(self, item: Item, why: Stands | None = None) -> Draft:
@@ -42,7 +36,7 @@ class Build:
         """Keep tokens free for messages that come later and are wanted in any case."""
         for draft in drafts:
             if draft.content.text:
-                self.account.offer(*draft.content.sources)
+                self.desk.account.offer(*draft.content.sources)
         self.budget.reserve(drafts)
 
     def put(self, place: int, drafts: Sequence[Draft]) -> None:
@@ -66,7 +60,7 @@ class Build:
             if draft.content.text:
                 group.insert(len(group) if at is None else at, draft)
             else:
-                self.account.leave(draft.content, NothingLeft())
+                self.desk.account.leave(draft.content, NothingLeft())
 
     def append(self, drafts: Sequence[Draft], *, behind_all: bool) -> None:
         """Put messages behind the last place that is used, or behind all places.
@@ -92,12 +86,12 @@ class Build:
             self.budget.spend(drafts)
         except Overflow as overflow:
             for draft in drafts:
-                self.account.leave(draft.content, TooLong(overflow.needed_tokens, overflow.left_tokens))
-            if self.defects.stops_at_overflow:
+                self.desk.account.leave(draft.content, TooLong(overflow.needed_tokens, overflow.left_tokens))
+            if self.desk.defects.stops_at_overflow:
                 raise
             return False
         return True
 
     def _drop(self, drafts: Sequence[Draft]) -> None:
         for draft in drafts:
-            self.account.leave(draft.content, Overwritten())
+            self.desk.account.leave(draft.content, Overwritten())

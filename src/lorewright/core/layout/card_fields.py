@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lorewright.core.javascript import trim
-from lorewright.core.layout.account import Account
-from lorewright.core.layout.pen import Pen
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.reasons import NothingLeft, NotPreferred, ReplacedBy
 from lorewright.core.layout.scene import Card, CharacterNote, Scene
 from lorewright.core.layout.strand import Source, Strand, join
@@ -37,9 +36,9 @@ class CardFields:
     post_history: Strand
 
 
-def read_card_fields(scene: Scene, pen: Pen, account: Account) -> CardFields:
+def read_card_fields(desk: Desk) -> CardFields:
     """Read the fields in their order, which matters to macros that write variables."""
-    reader = _Reader(scene, pen, account)
+    reader, scene = _Reader(desk), desk.scene
     likes = scene.preferences
     return CardFields(
         description=reader.read("description"),
@@ -54,10 +53,10 @@ def read_card_fields(scene: Scene, pen: Pen, account: Account) -> CardFields:
 
 
 class _Reader:
-    def __init__(self, scene: Scene, pen: Pen, account: Account) -> None:
-        self.scene = scene
-        self.pen = pen
-        self.account = account
+    def __init__(self, desk: Desk) -> None:
+        self.scene = desk.scene
+        self.pen = desk.pen
+        self.account = desk.account
 
     def read(self, name: str, of_chat: str = "") -> Strand:
         """A field. A text that is kept with the chat takes its place."""
@@ -67,11 +66,11 @@ class _Reader:
             source = self._of_chat(name)
             for replaced, _, _ in texts:
                 self.account.leave(replaced, ReplacedBy(*source))
-            return self._noted(self.pen.field(of_chat, source))
+            return self._noted(self.pen.field(Strand.of(source, of_chat)))
         if self._joins:
             parts = [self._joined(name, *text) for text in texts if trim(text[1])]
             return join("\n", [part for part in map(self._noted, parts) if part.text])
-        return self._noted(join("\n", [self.pen.field(text, source) for source, text, _ in texts]))
+        return self._noted(join("\n", [self.pen.field(Strand.of(source, text)) for source, text, _ in texts]))
 
     def override(self, name: str, prompt: str, of_chat: str, preferred: bool) -> Strand:
         """A text of the chat or the speaker's card that takes the place of a prompt, if the user prefers it."""
@@ -86,7 +85,7 @@ class _Reader:
         if not preferred:
             self.account.leave(own, NotPreferred(prompt))
             return Strand()
-        return self._noted(self.pen.override(text, own))
+        return self._noted(self.pen.override(Strand.of(own, text)))
 
     def _of_chat(self, name: str) -> Source:
         source = Source("chat", name)
@@ -117,7 +116,7 @@ class _Reader:
         title = _TITLES[name]
 
         def part(text: str, read: Callable[..., Strand]) -> Strand:
-            return read(_FIELD_NAME.sub(lambda _: title, text), source, char=member)
+            return read(Strand.of(source, _FIELD_NAME.sub(lambda _: title, text)), char=member)
 
         prefix, suffix = part(group.prefix, self.pen.part), part(group.suffix, self.pen.part)
         return (prefix + part(text, self.pen.field) + suffix).merged()
@@ -130,8 +129,9 @@ def _cards(scene: Scene) -> list[Card]:
     return list(scene.group.members if scene.group.cards == "join_muted" else scene.speaking_members())
 
 
-def read_character_notes(scene: Scene, pen: Pen, account: Account) -> list[tuple[CharacterNote, Strand]]:
+def read_character_notes(desk: Desk) -> list[tuple[CharacterNote, Strand]]:
     """The notes of the cards, rendered: one, or those of the members that are not muted where cards are joined."""
+    scene = desk.scene
     joined = scene.group is not None and scene.group.cards != "swap"
     cards = scene.speaking_members() if joined else [scene.card]
     found = []
@@ -139,9 +139,10 @@ def read_character_notes(scene: Scene, pen: Pen, account: Account) -> list[tuple
         source = Source("card", f"{card.name}.note")
         if not card.note.text:
             continue
-        account.offer(source)
+        desk.account.offer(source)
         if joined and not trim(card.note.text):
-            account.leave(source, NothingLeft())
+            desk.account.leave(source, NothingLeft())
             continue
-        found.append((card.note, pen.field(card.note.text, source, char=card.name if joined else None)))
+        text = Strand.of(source, card.note.text)
+        found.append((card.note, desk.pen.field(text, char=card.name if joined else None)))
     return found

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lorewright.core.javascript import trim
-from lorewright.core.layout.account import Account
 from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Draft
 from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Names, Preset
@@ -28,28 +28,29 @@ class Spoken:
     text: Strand
 
 
-def open_chat(scene: Scene, preset: Preset, pen: Pen, account: Account) -> list[Spoken]:
+def open_chat(desk: Desk, preset: Preset) -> list[Spoken]:
     """The whole chat: without the reply that is made anew, and with the message for an empty input box. The pen reads
     this chat from here on."""
+    scene, account = desk.scene, desk.account
     chat = [Spoken(line, Strand.of(Source("message", str(at)), line.text)) for at, line in enumerate(scene.chat)]
     account.offer(*(spoken.text.bits[0].sources[0] for spoken in chat))
     if scene.trigger == "regenerate" and chat and not chat[-1].line.is_user:
         account.leave(chat.pop().text, ToBeReplaced(scene.trigger))
-    _show(chat, pen)
+    _show(chat, desk.pen)
     filler = trim(preset.wording.send_if_empty)
     if scene.trigger == "normal" and scene.sent_nothing and filler:
         source = Source("setting", "send_if_empty")
         account.offer(source)
-        text = pen.prepare(Strand.of(source, filler))
+        text = desk.pen.prepare(Strand.of(source, filler))
         chat.append(Spoken(Line(name=scene.user, text=text.text, is_user=True), text))
-        _show(chat, pen)
+        _show(chat, desk.pen)
     return chat
 
 
 def render_first(chat: list[Spoken], pen: Pen) -> None:
     """Replace the macros of the first message."""
-    if chat:
-        chat[0] = replace(chat[0], text=pen.prepare(chat[0].text))
+    if chat and (text := pen.prepare(chat[0].text)) != chat[0].text:
+        chat[0] = replace(chat[0], text=text)
         _show(chat, pen)
 
 
@@ -61,46 +62,45 @@ def _show(chat: Sequence[Spoken], pen: Pen) -> None:
     pen.reading = replace(pen.reading, chat=lines)
 
 
-def find_bias(chat: Sequence[Spoken], scene: Scene, pen: Pen, account: Account) -> Strand:
+def find_bias(desk: Desk, chat: Sequence[Spoken]) -> Strand:
     """The beginning of the reply that the user wants: that of the newest message that may have one, else the setting."""
-    if scene.trigger in _NO_BIAS:
+    trigger = desk.scene.trigger
+    if trigger in _NO_BIAS:
         return Strand()
-    last = next(
-        (one for one in reversed(chat[:-1] if scene.trigger == "swipe" else chat) if _may_have_bias(one.line)), None
-    )
+    last = next((one for one in reversed(chat[:-1] if trigger == "swipe" else chat) if _may_have_bias(one.line)), None)
     if last is not None and trim(last.line.bias):
-        source, text = Source("bias", last.text.sources[0].id), last.line.bias
+        bias = Strand.of(Source("bias", last.text.sources[0].id), last.line.bias, rendered=True)
     else:
-        source, text = Source("bias", "preferences"), scene.preferences.bias
-    if text:
-        account.offer(source)
-    return pen.prepare(Strand.of(source, text))
+        bias = Strand.of(Source("bias", "preferences"), desk.scene.preferences.bias)
+    if bias.text:
+        desk.account.offer(*bias.sources)
+    return desk.pen.prepare(bias)
 
 
 def _may_have_bias(line: Line) -> bool:
     return line.is_user or line.hidden or line.narrator
 
 
-def sent_lines(chat: Sequence[Spoken], scene: Scene, account: Account) -> list[Spoken]:
+def sent_lines(desk: Desk, chat: Sequence[Spoken]) -> list[Spoken]:
     """The messages that can be sent: not hidden, and for a swipe without the last."""
     found = []
     for spoken in chat:
         if spoken.line.hidden:
-            account.leave(spoken.text, IsHidden())
+            desk.account.leave(spoken.text, IsHidden())
         else:
             found.append(spoken)
-    if scene.trigger == "swipe" and found:
-        account.leave(found.pop().text, ToBeReplaced(scene.trigger))
+    if desk.scene.trigger == "swipe" and found:
+        desk.account.leave(found.pop().text, ToBeReplaced(desk.scene.trigger))
     return found
 
 
-def speak(lines: Sequence[Spoken], scene: Scene, names: Names, defects: Defects) -> list[Draft]:
+def speak(desk: Desk, lines: Sequence[Spoken], names: Names) -> list[Draft]:
     """Each message with its role and, where the setting wants it, its name; newest first."""
     found = []
     for spoken in reversed(lines):
         line = spoken.line
         role = "system" if line.narrator else "user" if line.is_user else "assistant"
-        is_named = _is_unclear(line, scene, defects)
+        is_named = _is_unclear(line, desk.scene, desk.defects)
         says_name = is_named if names == "default" else names == "content" and not line.narrator
         content = spoken.text.prefixed(f"{line.name}: ") if says_name else spoken.text
         if "\r" in content.text:

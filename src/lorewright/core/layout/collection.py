@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lorewright.core.javascript import trim
-from lorewright.core.layout.account import Account
-from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.insertions import ROLES, Insertion
-from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Preset, Prompt
 from lorewright.core.layout.reasons import (
     Appended,
@@ -26,9 +24,9 @@ from lorewright.core.layout.reasons import (
     Stands,
     SwitchedOff,
 )
-from lorewright.core.layout.scene import Beside, Scene
+from lorewright.core.layout.scene import Beside
 from lorewright.core.layout.stage import Stage
-from lorewright.core.layout.stock import MARKERS, STOCK_PROMPTS, Lineup
+from lorewright.core.layout.stock import MARKERS, Lineup
 from lorewright.core.layout.strand import Source, Strand
 from lorewright.core.model import ABSENT, Field
 
@@ -43,15 +41,14 @@ _KNOWN_KEYS: Final = dict(
 _ALWAYS_SYSTEM: Final = ("vectorsMemory", "smartContext")
 _NEVER_RELATIVE: Final = ("PERSONA_DESCRIPTION", "QUIET_PROMPT", "DEPTH_PROMPT")
 _NO_LETTER: Final = re.compile(r"[^A-Za-z0-9_]")
-_STOCK: Final = frozenset(prompt.id for prompt in STOCK_PROMPTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """A prompt of the collection.
 
-    of_user: it stands where the order has it. of_program: its text is none of the preset's prompts. beside: it stands beside the main prompt; extension: it was injected under
-    a key that is not known.
+    of_user: it stands where the order has it. of_program: its text is none of the preset's prompts. beside: it stands
+    beside the main prompt; extension: it was injected under a key that is not known.
     """
 
     id: str
@@ -84,34 +81,31 @@ class Collection:
         return next((item for item in self.items if item.id == name and item.of_program), None)
 
 
-def collect(
-    scene: Scene, preset: Preset, lineup: Lineup, stage: Stage, pen: Pen, account: Account, defects: Defects
-) -> Collection:
+def collect(desk: Desk, preset: Preset, lineup: Lineup, stage: Stage) -> Collection:
     """Walk the order, put the texts into their markers, and let the card replace what it may."""
-    contents = list(_contents(scene, preset, stage, pen, account, defects))
+    contents = list(_contents(desk, preset, stage))
     collection = Collection()
-    _walk(collection, scene, preset, lineup, pen, account)
+    _note_unlisted(desk, preset, lineup)
+    _walk(desk, collection, lineup)
     for content in contents:
-        _merge(collection, content, scene, lineup, pen, account, defects)
-    _override(collection, "main", stage.fields.system_prompt, lineup, pen, account)
-    _override(collection, "jailbreak", stage.fields.post_history, lineup, pen, account)
+        _merge(desk, collection, content, lineup)
+    _override(desk, collection, lineup, "main", stage.fields.system_prompt)
+    _override(desk, collection, lineup, "jailbreak", stage.fields.post_history)
     return collection
 
 
 # -- texts that are not the preset's -----------------------------------------------------------------------------------
 
 
-def _contents(
-    scene: Scene, preset: Preset, stage: Stage, pen: Pen, account: Account, defects: Defects
-) -> Iterator[Item]:
+def _contents(desk: Desk, preset: Preset, stage: Stage) -> Iterator[Item]:
     """The texts in the order in which they are prepared and, without a place of their own, appended."""
-    wording, fields = preset.wording, stage.fields
-    scenario = _formatted(fields.scenario, "scenario", wording.scenario_format, pen, account)
-    personality = _formatted(fields.personality, "personality", wording.personality_format, pen, account)
+    wording, fields, persona, pen = preset.wording, stage.fields, desk.scene.persona, desk.pen
+    scenario = _formatted(desk, fields.scenario, "scenario", wording.scenario_format)
+    personality = _formatted(desk, fields.personality, "personality", wording.personality_format)
     nudge = pen.prepare(Strand.of(Source("setting", "group_nudge"), wording.group_nudge))
     impersonation = pen.prepare(Strand.of(Source("setting", "impersonation"), wording.impersonation))
-    yield _content("worldInfoBefore", _lore(stage.before, wording.lore_format, account, defects))
-    yield _content("worldInfoAfter", _lore(stage.after, wording.lore_format, account, defects))
+    yield _content("worldInfoBefore", _lore(desk, stage.before, wording.lore_format))
+    yield _content("worldInfoAfter", _lore(desk, stage.after, wording.lore_format))
     yield _content("charDescription", fields.description)
     yield _content("charPersonality", personality)
     yield _content("scenario", scenario)
@@ -123,17 +117,17 @@ def _contents(
         known = stage.insertions.get(key)
         if known is not None and known.text.text:
             yield _relative(name, known, "system" if name in _ALWAYS_SYSTEM else known.role)
-    if scene.persona.position == "prompt" and scene.persona.text:
-        yield _content("personaDescription", Strand.of(Source("persona", "persona"), scene.persona.text))
+    if persona.position == "prompt" and persona.text:
+        yield _content("personaDescription", Strand.of(Source("persona", "persona"), persona.text))
     for key, other in stage.insertions.in_key_order():
         if key in _KNOWN_KEYS or not other.text.text or _beside(other) is None:
             continue
         if key in _NEVER_RELATIVE:
-            account.leave(other.text, ReservedKey(key))
+            desk.account.leave(other.text, ReservedKey(key))
         elif other.allowed:
             yield replace(_relative(_NO_LETTER.sub("_", key), other, other.role), extension=True)
         else:
-            account.leave(other.text, NotAllowed())
+            desk.account.leave(other.text, NotAllowed())
 
 
 def _content(name: str, text: Strand, role: str = "system") -> Item:
@@ -148,54 +142,65 @@ def _beside(insertion: Insertion) -> Beside | None:
     return insertion.position if insertion.position in ("start", "end") else None
 
 
-def _formatted(field: Strand, name: str, format_: str, pen: Pen, account: Account) -> Strand:
+def _formatted(desk: Desk, field: Strand, name: str, format_: str) -> Strand:
     """A field of the card in the preset's format, which asks for it by a macro."""
     if not field.text or not format_:
         return field
     source = Source("setting", f"{name}_format")
-    text = pen.prepare_format(Strand.of(source, format_), name, field.text)
-    account.leave(field, ReplacedBy(*source))
+    text = desk.pen.prepare_format(Strand.of(source, format_), name, field.text)
+    desk.account.leave(field, ReplacedBy(*source))
     return text.holding(field) if name in format_.lower() else text
 
 
-def _lore(texts: Strand, format_: str, account: Account, defects: Defects) -> Strand:
+def _lore(desk: Desk, texts: Strand, format_: str) -> Strand:
     """Lore in the preset's format; each `{0}` is the lore."""
-    if not texts.text or not trim(format_) or not (defects.replaces_lore_by_format or "{0}" in format_):
+    has_place = "{0}" in format_
+    if not texts.text or not trim(format_) or not (has_place or desk.defects.replaces_lore_by_format):
         return texts
     source = Source("setting", "lore_format")
-    if "{0}" not in format_:
-        account.leave(texts, ReplacedBy(*source))
+    if not has_place:
+        desk.account.leave(texts, ReplacedBy(*source))
     first, *others = (Strand.of(source, part) for part in format_.split("{0}"))
     for other in others:
         first = first + texts + other
-    return Strand(tuple(bit for bit in first.bits if bit.text) or first.bits[:1])
+    return Strand(tuple(bit for bit in first.bits if bit.text))
 
 
 # -- the prompts -------------------------------------------------------------------------------------------------------
 
 
-def _walk(collection: Collection, scene: Scene, preset: Preset, lineup: Lineup, pen: Pen, account: Account) -> None:
+def _note_unlisted(desk: Desk, preset: Preset, lineup: Lineup) -> None:
+    """Say of prompts that the order does not name, and of later ones with a known id, that they are left out."""
     seen: set[str] = set()
     for at, prompt in enumerate(preset.prompts):
-        source = Source("prompt", prompt.id if prompt.id not in seen else f"{prompt.id}#{at}")
-        if prompt.content:
-            account.offer(source)
-            if prompt.id in seen:
-                account.leave(source, ReplacedBy("prompt", prompt.id))
-            elif not lineup.names(prompt.id):
-                account.leave(source, NotInOrder(prompt.id))
+        repeats = prompt.id in seen
+        source = Source("prompt", f"{prompt.id}#{at}" if repeats else prompt.id)
         seen.add(prompt.id)
+        if not prompt.content:
+            continue
+        desk.account.offer(source)
+        if repeats:
+            desk.account.leave(source, ReplacedBy("prompt", prompt.id))
+        elif not lineup.names(prompt.id):
+            desk.account.leave(source, NotInOrder(prompt.id))
+
+
+def _walk(desk: Desk, collection: Collection, lineup: Lineup) -> None:
+    """Take the prompts that the order has on and that are for this type of reply. A main prompt that takes no part
+    leaves its place."""
+    trigger = desk.scene.trigger
     for place, entry in enumerate(lineup.order):
         prompt = lineup.prompts[entry.id]
         source = Source("prompt", prompt.id)
         if prompt.content:
-            account.offer(source)
-        triggered = not prompt.triggers or scene.trigger in prompt.triggers
-        if entry.enabled and triggered:
-            collection.items.append(_item(prompt, place, pen.prepare(Strand.of(source, prompt.content))))
+            desk.account.offer(source)
+        if not entry.enabled:
+            desk.account.leave(source, SwitchedOff(prompt.id))
+        elif prompt.triggers and trigger not in prompt.triggers:
+            desk.account.leave(source, ForOtherReplies(trigger, prompt.triggers))
+        else:
+            collection.items.append(_item(prompt, place, desk.pen.prepare(Strand.of(source, prompt.content))))
             continue
-        reason = ForOtherReplies(scene.trigger, prompt.triggers) if entry.enabled else SwitchedOff(prompt.id)
-        account.leave(source, reason)
         if prompt.id == "main":
             collection.items.append(_item(prompt, place, Strand.of(source, "")))
 
@@ -214,56 +219,44 @@ def _item(prompt: Prompt, place: int, content: Strand) -> Item:
     )
 
 
-def _merge(
-    collection: Collection,
-    content: Item,
-    scene: Scene,
-    lineup: Lineup,
-    pen: Pen,
-    account: Account,
-    defects: Defects,
-) -> None:
+def _merge(desk: Desk, collection: Collection, content: Item, lineup: Lineup) -> None:
     """Put a text into the place of the prompt with its id, or append it."""
-    place = collection.place(content.id)
-    is_marker = content.id in MARKERS
-    if place is None or not (defects.takes_over_ids or is_marker):
-        if is_marker and not defects.appends_unlisted_markers and not lineup.is_off(content.id):
-            prompt = lineup.prompts[content.id]
-            named = lineup.names(content.id)
-            account.leave(
-                content.content,
-                ForOtherReplies(scene.trigger, prompt.triggers) if named else NotInOrder(content.id),
-            )
-            return
-        collection.items.append(replace(content, content=pen.prepare(content.content)))
-        return
-    item = collection.items[place]
-    account.leave(item.content, ReplacedBy(*(content.content.sources or (Source("setting", content.id),))[0]))
-    collection.items[place] = replace(
-        content,
-        content=pen.prepare(content.content),
-        why=item.why,
-        role=content.role if item.role is None else item.role,
-        in_chat=item.in_chat,
-        depth=item.depth,
-        order=item.order,
-    )
+    name, text = content.id, content.content
+    place = collection.place(name)
+    if place is None and name in MARKERS and not desk.defects.appends_unlisted_markers and not lineup.is_off(name):
+        for_others = ForOtherReplies(desk.scene.trigger, lineup.prompts[name].triggers)
+        desk.account.leave(text, for_others if lineup.names(name) else NotInOrder(name))
+    elif place is None or not (name in MARKERS or desk.defects.takes_over_ids):
+        collection.items.append(replace(content, content=desk.pen.prepare(text)))
+    else:
+        item = collection.items[place]
+        by = text.sources[0] if text.bits else Source("setting", name)
+        desk.account.leave(item.content, ReplacedBy(*by))
+        collection.items[place] = replace(
+            content,
+            content=desk.pen.prepare(text),
+            why=item.why,
+            role=content.role if item.role is None else item.role,
+            in_chat=item.in_chat,
+            depth=item.depth,
+            order=item.order,
+        )
 
 
-def _override(collection: Collection, name: str, text: Strand, lineup: Lineup, pen: Pen, account: Account) -> None:
+def _override(desk: Desk, collection: Collection, lineup: Lineup, name: str, text: Strand) -> None:
     """Let the card replace a prompt; `{{original}}` is the text that it replaces."""
     if not text.text:
         return
     place = collection.place(name)
-    prompt = None if place is None else collection.items[place]
-    if place is None or prompt is None or prompt.fixed or lineup.is_off(name):
-        because = "missing" if prompt is None else "off" if lineup.is_off(name) else "fixed"
-        account.leave(text, NotReplaceable(name, because))
+    if place is None or lineup.is_off(name) or collection.items[place].fixed:
+        because = "missing" if place is None else "off" if lineup.is_off(name) else "fixed"
+        desk.account.leave(text, NotReplaceable(name, because))
         return
+    prompt = collection.items[place]
     own = prompt.content
-    content = pen.prepare(text, original=own.text).holding(own)
-    account.leave(own, ReplacedBy(*text.sources[0]))
+    content = desk.pen.prepare(text, original=own.text).holding(own)
+    desk.account.leave(own, ReplacedBy(*text.sources[0]))
     if not content.text:
-        account.leave(content, NothingLeft())
+        desk.account.leave(content, NothingLeft())
     collection.items[place] = replace(prompt, content=content)
     collection.overridden.append(name)

@@ -17,7 +17,8 @@ class Defects:
     keeps_empty_order: bool = False
     """§1.1: an order list without entries leaves the prompt without prompts; the stock order is used."""
     renders_again: bool = False
-    """§1.2: macros run over what macros gave, up to twice; they run over a text once."""
+    """§1.2: macros run over what macros gave, up to twice, and over lore that is rendered already; they run over a text
+    once."""
     renders_messages: bool = False
     """§2.5, §9.5: macros in chat messages run; a message is nobody's program."""
     hides_card_in_card: bool = False

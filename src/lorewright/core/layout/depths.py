@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from lorewright.core import javascript
-from lorewright.core.layout.account import Account
 from lorewright.core.layout.collection import Item
-from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Draft
 from lorewright.core.layout.insertions import ROLES, Insertion, Insertions
-from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.reasons import AtDepth, NotAllowed, NothingLeft, OddPlace
 from lorewright.core.layout.strand import Strand, join
 from lorewright.core.model import ABSENT, Odd
@@ -31,79 +29,60 @@ class _Spot(NamedTuple):
     injected: list[Strand]
 
 
-def insert_at_depths(
-    chat: Sequence[Draft],
-    items: Sequence[Item],
-    insertions: Insertions,
-    pen: Pen,
-    account: Account,
-    defects: Defects,
-) -> list[Draft]:
+def insert_at_depths(desk: Desk, chat: Sequence[Draft], items: Sequence[Item], insertions: Insertions) -> list[Draft]:
     """The chat, newest first, with the texts in their places. Depth counts messages of the chat only."""
-    table = _Table(account, defects)
+    table = _Table(desk)
     for item in items:
         table.add_prompt(item)
     for insertion in insertions.at("in_chat"):
         table.add_injected(insertion)
     found, added = list(chat), 0
-    for depth in sorted(table.depths):
-        new = list(_messages(depth, table, pen, account, defects))
+    for depth in sorted(table.orders):
+        new = list(_messages(desk, table, depth))
         at = min(depth + added, len(found))
         found[at:at] = new
         added += len(new)
     return found
 
 
-@dataclass(slots=True)
 class _Table:
-    """Depth, role → what stands there."""
+    """What stands at which depth. `spots`: by depth and role; `orders`: the orders at a depth, as they came."""
 
-    account: Account
-    defects: Defects
-    spots: dict[tuple[int, str], _Spot]
-    orders: dict[int, dict[str, None]]
-
-    def __init__(self, account: Account, defects: Defects) -> None:
-        self.account = account
-        self.defects = defects
-        self.spots = {}
-        self.orders = {}
-
-    @property
-    def depths(self) -> list[int]:
-        return list(self.orders)
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.spots: dict[tuple[int, str], _Spot] = {}
+        self.orders: dict[int, dict[str, None]] = {}
 
     def add_prompt(self, item: Item) -> None:
-        spot = self._spot(item.content, item.depth, item.role or "")
-        if spot is not None:
+        if place := self._place(item.content, item.depth, item.role or ""):
             order = _order_text(item.order)
-            spot[1].prompts.setdefault(order, []).append(item.content)
-            self.orders[spot[0]].setdefault(order)
+            self.orders[place[0]].setdefault(order)
+            self.spots[place].prompts.setdefault(order, []).append(item.content)
 
     def add_injected(self, insertion: Insertion) -> None:
-        if not insertion.allowed and not self.defects.ignores_filters_at_depth:
-            self.account.leave(insertion.text, NotAllowed())
-            return
-        spot = self._spot(insertion.text, insertion.depth, insertion.role)
-        if spot is not None:
-            spot[1].injected.append(insertion.text)
+        if not insertion.allowed and not self.desk.defects.ignores_filters_at_depth:
+            self.desk.account.leave(insertion.text, NotAllowed())
+        elif place := self._place(insertion.text, insertion.depth, insertion.role):
+            self.spots[place].injected.append(insertion.text)
 
-    def _spot(self, content: Strand, given: object, role: str) -> tuple[int, _Spot] | None:
-        if not content.text:
-            self.account.leave(content, NothingLeft())
-            return None
-        depth = _depth(given) if self.defects.loses_odd_depths else _nearest_depth(given)
-        if depth is None:
-            shown = "missing" if given is ABSENT or given is None else javascript.value_as_text(_bare(given))
-            self.account.leave(content, OddPlace("depth", shown))
-            return None
-        if role not in ROLES:
-            if self.defects.loses_odd_roles:
-                self.account.leave(content, OddPlace("role", role or "missing"))
-                return None
+    def _place(self, content: Strand, given: object, role: str) -> tuple[int, str] | None:
+        """The depth and role of a text, which are in the table then; None: it stands nowhere."""
+        account, defects = self.desk.account, self.desk.defects
+        depth = _depth(given) if defects.loses_odd_depths else _nearest_depth(given)
+        if role not in ROLES and not defects.loses_odd_roles:
             role = "system"
-        self.orders.setdefault(depth, {_USUAL_ORDER: None})
-        return depth, self.spots.setdefault((depth, role), _Spot({}, []))
+        if not content.text:
+            account.leave(content, NothingLeft())
+        elif depth is None:
+            shown = "missing" if given is ABSENT or given is None else javascript.value_as_text(_bare(given))
+            account.leave(content, OddPlace("depth", shown))
+        elif role not in ROLES:
+            account.leave(content, OddPlace("role", role or "missing"))
+        else:
+            self.orders.setdefault(depth, {_USUAL_ORDER: None})
+            self.spots.setdefault((depth, role), _Spot({}, []))
+            return depth, role
+        return None
 
 
 def _bare(value: object) -> object:
@@ -121,9 +100,7 @@ def _nearest_depth(given: object) -> int:
     if given is ABSENT or given is None:
         return DEFAULT_DEPTH
     number = javascript.number(_bare(given))
-    if number != number:  # noqa: PLR0124 -- not a number
-        return DEFAULT_DEPTH
-    return int(max(0, min(number, _MAX_DEPTH)))
+    return DEFAULT_DEPTH if math.isnan(number) else int(max(0, min(number, _MAX_DEPTH)))
 
 
 def _order_text(given: object) -> str:
@@ -131,41 +108,39 @@ def _order_text(given: object) -> str:
     return _USUAL_ORDER if given is ABSENT or given is None else javascript.value_as_text(_bare(given))
 
 
-def _messages(depth: int, table: _Table, pen: Pen, account: Account, defects: Defects) -> Iterator[Draft]:
+def _messages(desk: Desk, table: _Table, depth: int) -> Iterator[Draft]:
     """The messages of one depth: orders from high to low, in each the roles one after the other."""
     listed = sorted(filter(javascript.is_integer_like, table.orders[depth]), key=int)
     listed += [order for order in table.orders[depth] if not javascript.is_integer_like(order)]
     for order in javascript.sort_descending(listed, javascript.number):
         for role in ROLES:
             spot = table.spots.get((depth, role))
-            if spot is None:
-                continue
-            prompts = join("\n", _worth(spot.prompts.get(order, []), account, defects))
-            injected = Strand()
-            if order == _USUAL_ORDER and spot.injected:
-                texts = _worth(spot.injected, account, defects)
-                injected = pen.prepare(join("\n", [_trimmed(text, account) for text in texts]))
-            parts = [_trimmed(part, account) for part in (prompts, injected) if part.text]
-            parts = _worth(parts, account, defects)
-            content = join("\n", parts)
+            content = _content(desk, spot, order) if spot else Strand()
             if content.text:
                 why = AtDepth(depth, javascript.number(order))
                 yield Draft(id=None, role=role, content=content, why=why, injected=True)
 
 
-def _worth(strands: Sequence[Strand], account: Account, defects: Defects) -> list[Strand]:
+def _content(desk: Desk, spot: _Spot, order: str) -> Strand:
+    """The prompts of an order as one text, at the usual order with the injected texts behind them."""
+    parts = [join("\n", _worth(desk, spot.prompts.get(order, [])))]
+    if order == _USUAL_ORDER:
+        texts = [_trimmed(desk, text) for text in _worth(desk, spot.injected)]
+        parts.append(desk.pen.prepare(join("\n", texts)))
+    return join("\n", _worth(desk, [_trimmed(desk, part) for part in parts if part.text]))
+
+
+def _worth(desk: Desk, strands: Sequence[Strand]) -> list[Strand]:
     """The texts that get a line: all, or those that are not blank."""
-    for strand in strands:
-        if not javascript.trim(strand.text):
-            account.leave(strand, NothingLeft())
-    return [strand for strand in strands if defects.keeps_blank_lines or javascript.trim(strand.text)]
+    blank = [strand for strand in strands if not javascript.trim(strand.text)]
+    for strand in blank:
+        desk.account.leave(strand, NothingLeft())
+    return [strand for strand in strands if desk.defects.keeps_blank_lines or strand not in blank]
 
 
-def _trimmed(strand: Strand, account: Account) -> Strand:
+def _trimmed(desk: Desk, strand: Strand) -> Strand:
     """Trimmed; a source of which nothing is left is noted."""
     found = strand.trimmed()
-    kept = found.sources
-    for source in strand.sources:
-        if source not in kept:
-            account.leave(source, NothingLeft())
+    for source in set(strand.sources) - set(found.sources):
+        desk.account.leave(source, NothingLeft())
     return found

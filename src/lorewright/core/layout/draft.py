@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lorewright.core.layout.reasons import Stands
 from lorewright.core.layout.strand import Strand
@@ -12,8 +12,7 @@ from lorewright.core.protocols import Counter
 __all__ = ["Budget", "Draft", "Overflow", "Slots"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(NamedTuple):
     """A message in the making. `id` None: nobody names it. `name` is sent, `speaker` only tells who said it. `injected`: it
     is no message of the chat, but stands there. `named`: it is not plain who speaks, so a prompt should say it."""
 

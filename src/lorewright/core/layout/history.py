@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from lorewright.core.javascript import trim
@@ -43,7 +42,7 @@ def fill_history(build: Build, chat: Sequence[Draft]) -> None:
     place = build.collection.place("chatHistory")
     if place is None:
         for draft in chat:
-            build.account.leave(draft.content, NoMarker("chatHistory"))
+            build.desk.account.leave(draft.content, NoMarker("chatHistory"))
         return
     group = build.replace(place)
     opening = [_opening(build)]
@@ -61,23 +60,23 @@ def fill_history(build: Build, chat: Sequence[Draft]) -> None:
     build.insert(group, reminder)
     build.budget.free(nudge)
     if nudge:
-        build.append(nudge, behind_all=not build.defects.overwrites_nudge)
+        build.append(nudge, behind_all=not build.desk.defects.overwrites_nudge)
 
 
 def _opening(build: Build) -> Draft:
     """The line that opens the chat."""
     wording = build.preset.wording
-    is_group = build.scene.group is not None
+    is_group = build.desk.scene.group is not None
     source = Source("setting", "new_group_chat" if is_group else "new_chat")
     text = wording.new_group_chat if is_group else wording.new_chat
-    content = build.pen.prepare(Strand.of(source, text))
+    content = build.desk.pen.prepare(Strand.of(source, text))
     return Draft(id="newMainChat", role="system", content=content, why=OpensPart("chat"))
 
 
 def _reminder(build: Build) -> list[Draft]:
     """In groups: who shall reply."""
     nudge = build.collection.text("groupNudge")
-    if build.scene.group is None or build.scene.trigger == "impersonate" or nudge is None:
+    if build.desk.scene.group is None or build.desk.scene.trigger == "impersonate" or nudge is None:
         return []
     return [build.draft(nudge, Reminds())]
 
@@ -89,30 +88,30 @@ def _take_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft], l
         return found, []
     source, wording = Source("setting", "continue_nudge"), build.preset.wording
     cycle = {"lastChatMessage": trim(build.stage.cycle)}
-    text = build.pen.prepare(Strand.of(source, wording.continue_nudge), extra=cycle)
+    text = build.desk.pen.prepare(Strand.of(source, wording.continue_nudge), extra=cycle)
     nudge = []
     at = next((at for at, draft in enumerate(found) if not draft.injected), None)
     if at is not None:
         message = found.pop(at)
-        nudge.append(replace(message, content=_rendered(build, message), why=Continued()))
-    nudge.append(Draft(id="continueNudge", role="system", content=build.pen.prepare(text), why=Continued()))
+        nudge.append(message._replace(content=_rendered(build, message), why=Continued()))
+    nudge.append(Draft(id="continueNudge", role="system", content=build.desk.pen.prepare(text), why=Continued()))
     return found, nudge
 
 
 def _filler(build: Build, chat: Sequence[Draft]) -> list[Draft]:
     """A message of the user's where the last one is the character's."""
-    text, injections = build.preset.wording.send_if_empty, build.defects.fills_behind_injections
+    text, injections = build.preset.wording.send_if_empty, build.desk.defects.fills_behind_injections
     last = next((draft.role for draft in chat if injections or not draft.injected), "")
     if not text or last != "assistant":
         return []
     content = Strand.of(Source("setting", "send_if_empty"), text)
-    if not build.defects.sends_raw_filler:
-        content = build.pen.prepare(content)
-    build.account.offer(*content.sources)
+    if not build.desk.defects.sends_raw_filler:
+        content = build.desk.pen.prepare(content)
+    build.desk.account.offer(*content.sources)
     filler = [Draft(id="emptyUserMessageReplacement", role="user", content=content, why=KeepsTurns())]
     if build.budget.affords(filler):
         return filler
-    build.account.leave(content, TooLong(build.budget.cost(filler), build.budget.left_tokens))
+    build.desk.account.leave(content, TooLong(build.budget.cost(filler), build.budget.left_tokens))
     return []
 
 
@@ -124,13 +123,13 @@ def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
         if at in paid:
             group.insert(0, paid[at])
         elif is_full and at not in unpayable:
-            build.account.leave(draft.content, OlderThanBudget())
+            build.desk.account.leave(draft.content, OlderThanBudget())
         elif at not in unpayable:
             message = [_prepared(build, draft, len(chat) - at)]
             is_full = not build.budget.affords(message)
             if is_full:
                 cost, left = build.budget.cost(message), build.budget.left_tokens
-                build.account.leave(message[0].content, TooLong(cost, left))
+                build.desk.account.leave(message[0].content, TooLong(cost, left))
             else:
                 build.insert(group, message, at=0)
 
@@ -139,7 +138,7 @@ def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], 
     """In `native` the newest message and then all texts in the chat are paid before older messages: those that fit, and
     the places of those that do not."""
     paid: dict[int, Draft] = {}
-    if build.defects.stops_at_injections:
+    if build.desk.defects.stops_at_injections:
         return paid, set()
     newest = [at for at, draft in enumerate(chat) if not draft.injected][:1]
     first = newest + [at for at, draft in enumerate(chat) if draft.injected]
@@ -152,13 +151,13 @@ def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], 
 
 def _prepared(build: Build, draft: Draft, number: int) -> Draft:
     name = sendable_name(draft.speaker) if build.preset.names == "completion" and draft.speaker else ""
-    return replace(draft, id=f"chatHistory-{number}", content=_rendered(build, draft), name=name)
+    return draft._replace(id=f"chatHistory-{number}", content=_rendered(build, draft), name=name)
 
 
 def _rendered(build: Build, draft: Draft) -> Strand:
     """The content with its macros replaced; in `native` a message of the chat is no template."""
-    is_template = draft.injected or build.defects.renders_messages
-    return build.pen.prepare(draft.content) if is_template else draft.content
+    is_template = draft.injected or build.desk.defects.renders_messages
+    return build.desk.pen.prepare(draft.content) if is_template else draft.content
 
 
 def fill_examples(build: Build) -> None:
@@ -166,22 +165,22 @@ def fill_examples(build: Build) -> None:
     place = build.collection.place("dialogueExamples")
     if place is None:
         for block in build.stage.blocks:
-            build.account.leave(block, NoMarker("dialogueExamples"))
+            build.desk.account.leave(block, NoMarker("dialogueExamples"))
         return
     group = build.replace(place)
     source = Source("setting", "new_example")
-    text = build.pen.prepare(Strand.of(source, build.preset.wording.new_example))
+    text = build.desk.pen.prepare(Strand.of(source, build.preset.wording.new_example))
     heading = Draft(id="newChat", role="system", content=text, why=OpensPart("examples"))
     is_full = False
     for number, block in enumerate(build.stage.blocks):
-        turns = example_messages(block, number, build.scene, build.defects)
-        drafts = [heading, *turns] if turns or build.defects.opens_empty_examples else []
+        turns = example_messages(block, number, build.desk.scene, build.desk.defects)
+        drafts = [heading, *turns] if turns or build.desk.defects.opens_empty_examples else []
         if not turns:
-            build.account.leave(block, NothingLeft())
+            build.desk.account.leave(block, NothingLeft())
         elif is_full:
-            build.account.leave(block, BudgetSpent())
+            build.desk.account.leave(block, BudgetSpent())
         is_full = is_full or not build.budget.affords(drafts)
         if not is_full:
             build.insert(group, drafts)
         elif turns:
-            build.account.leave(block, TooLong(build.budget.cost(drafts), build.budget.left_tokens))
+            build.desk.account.leave(block, TooLong(build.budget.cost(drafts), build.budget.left_tokens))

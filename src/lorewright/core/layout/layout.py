@@ -9,6 +9,7 @@ from lorewright.core.layout.assembly import assemble_prompt
 from lorewright.core.layout.build import Build
 from lorewright.core.layout.collection import collect
 from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Budget, Overflow
 from lorewright.core.layout.macros import Macros, Reading
 from lorewright.core.layout.message import LaidMessage, lay_message
@@ -80,23 +81,13 @@ def lay_out(
     """
     account = Account()
     pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
-    lore = lore.by_position()
-    stage = set_stage(scene, preset, lore, pen, account, defects)
+    desk = Desk(scene, pen, account, defects)
+    stage = set_stage(desk, preset, lore)
     lineup = line_up(preset, defects)
-    collection = collect(scene, preset, lineup, stage, pen, account, defects)
+    collection = collect(desk, preset, lineup, stage)
     join_cost = counter.count("\n") if preset.squash and not defects.squashes_for_free else 0
     budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, counter, join_cost)
-    build = Build(
-        scene=scene,
-        preset=preset,
-        lineup=lineup,
-        stage=stage,
-        collection=collection,
-        pen=pen,
-        budget=budget,
-        account=account,
-        defects=defects,
-    )
+    build = Build(desk=desk, preset=preset, lineup=lineup, stage=stage, collection=collection, budget=budget)
     overrun = None
     try:
         assemble_prompt(build)

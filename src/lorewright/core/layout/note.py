@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lorewright.core.layout.account import Account
 from lorewright.core.layout.chat import Spoken
 from lorewright.core.layout.defects import Defects
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.reasons import NoteWaits, ReplacedBy
 from lorewright.core.layout.scene import Note, Scene
 from lorewright.core.layout.strand import Source, Strand, join
@@ -17,15 +18,9 @@ NOTE = Source("note", "chat")
 _OWN = Source("note", "character")
 
 
-def compose_note(
-    scene: Scene,
-    chat: Sequence[Spoken],
-    above: Strand,
-    below: Strand,
-    account: Account,
-    defects: Defects,
-) -> Strand:
+def compose_note(desk: Desk, chat: Sequence[Spoken], above: Strand, below: Strand) -> Strand:
     """The text at the note's position: lore above it, the note, lore below it, and the persona outside of them."""
+    scene, account, defects = desk.scene, desk.account, desk.defects
     note = scene.note
     account.offer(*([NOTE] if note.text else []), *([_OWN] if note.own and note.own.text else []))
     persona = Strand.of(Source("persona", "persona"), scene.persona.text)

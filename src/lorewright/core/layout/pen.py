@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from lorewright.core.javascript import trim
 from lorewright.core.layout.defects import Defects
 from lorewright.core.layout.macros import Macros, Reading
 from lorewright.core.layout.scene import Preferences
-from lorewright.core.layout.strand import Bit, Source, Strand
+from lorewright.core.layout.strand import Bit, Strand
 from lorewright.core.model import Report
 from lorewright.core.protocols import Rendered
 
@@ -50,20 +49,19 @@ class Pen:
         """The same for a text that asks for a field by a macro of this name; the field is rendered already."""
         return self.prepare(strand, extra={} if self._defects.renders_again else {name: value})
 
-    def field(self, text: str, source: Source, **changes: Any) -> Strand:
+    def field(self, strand: Strand, **changes: Any) -> Strand:
         """A field of a card (spec §2.3): trimmed, rendered without card macros, without carriage returns."""
-        return self.part(trim(text), source, **changes)
+        return self.part(strand.trimmed(), **changes)
 
-    def override(self, text: str, source: Source) -> Strand:
+    def part(self, strand: Strand, **changes: Any) -> Strand:
+        """The same with the white space at its ends."""
+        return self.prepare(strand, cards=not self._defects.hides_card_in_card, **changes).mapped(self._tidied)
+
+    def override(self, strand: Strand) -> Strand:
         """A field that stands for a prompt: its macros run once more there, or only there."""
         if self._defects.renders_again:
-            return self.field(text, source)
-        return Strand.of(source, self._tidied(trim(text)))
-
-    def part(self, text: str, source: Source, **changes: Any) -> Strand:
-        """The same with the white space at its ends."""
-        cards = not self._defects.hides_card_in_card
-        return self.prepare(Strand.of(source, text), cards=cards, **changes).mapped(self._tidied)
+            return self.field(strand)
+        return strand.trimmed().mapped(self._tidied)
 
     def _tidied(self, text: str) -> str:
         return (_LINE_FEEDS.sub("\n", text) if self._preferences.collapse_newlines else text).replace("\r", "")
@@ -73,10 +71,11 @@ class Pen:
         text = strand.text
         if not self._macros.is_template(text):
             return strand
-        probe = Pen(self._macros, self.reading, self._preferences, self._defects)
-        probe.open_outlets(self._outlets)
+        before = self.reading
         rendered = self._run(text, changes)
         if len(strand.bits) > 1 and "random" not in rendered.kinds:
+            probe = Pen(self._macros, before, self._preferences, self._defects)
+            probe.open_outlets(self._outlets)
             parts = probe._apart(strand, changes)
             if parts.text == rendered.text:
                 return parts

@@ -40,9 +40,9 @@ class Strand:
     bits: tuple[Bit, ...] = ()
 
     @classmethod
-    def of(cls, source: Source, text: str) -> Strand:
+    def of(cls, source: Source, text: str, *, rendered: bool = False) -> Strand:
         """A text of one source; an empty one still has its source."""
-        return cls((Bit((source,), text),))
+        return cls((Bit((source,), text, rendered),))
 
     @property
     def text(self) -> str:
@@ -86,6 +86,8 @@ class Strand:
 
     def merged(self) -> Strand:
         """With neighbouring bits of the same sources in one."""
+        if len(self.bits) == 1:
+            return self
         found: list[Bit] = []
         for bit in self.bits:
             if found and found[-1].sources == bit.sources:

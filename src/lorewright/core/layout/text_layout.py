@@ -13,6 +13,7 @@ from lorewright.core.layout.account import Account, LeftOut
 from lorewright.core.layout.chat import speak
 from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
 from lorewright.core.layout.depths import insert_at_depths
+from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Budget, Draft
 from lorewright.core.layout.insertions import Insertion
 from lorewright.core.layout.layout import Overrun, close_outlets
@@ -38,7 +39,7 @@ from lorewright.core.layout.stage import Stage, set_stage
 from lorewright.core.layout.stops import stop_strings
 from lorewright.core.layout.story import StoryEngine
 from lorewright.core.layout.strand import Source, Strand
-from lorewright.core.layout.text_examples import Examples
+from lorewright.core.layout.text_examples import write_examples
 from lorewright.core.layout.text_preset import TextPreset
 from lorewright.core.layout.text_story import lay_story, post_history
 from lorewright.core.layout.turns import Turns
@@ -94,10 +95,9 @@ def lay_out_text(
     string."""
     account = Account()
     pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
-    stage = set_stage(replace(scene, sent_nothing=False), _PLAIN, lore, pen, account, defects)
-    turns = Turns(preset.instruct, scene, pen)
+    desk = Desk(replace(scene, sent_nothing=False), pen, account, defects)
     budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, counter, 0)
-    writer = _Writer(scene, preset, stage, pen, turns, budget, account, defects)
+    writer = _Writer(desk, preset, set_stage(desk, _PLAIN, lore), Turns(preset.instruct, scene, pen), budget)
     passages = list(writer.write(story))
     close_outlets(lore, account)
     blocks = [block for passage in passages for block in blocks_of(passage.content, passage.why, budget)]
@@ -113,22 +113,18 @@ def lay_out_text(
 
 @dataclass(slots=True)
 class _Writer:
-    scene: Scene
+    desk: Desk
     preset: TextPreset
     stage: Stage
-    pen: Pen
     turns: Turns
     budget: Budget
-    account: Account
-    defects: Defects
     overrun: Overrun | None = None
 
     def write(self, engine: StoryEngine) -> Iterator[_Passage]:
         """The parts of the text in their order."""
         context = self.preset.context
-        examples = Examples(self.scene, self.preset, self.turns, self.pen, self.defects)
-        blocks = examples.write(self.stage.blocks)
-        story = lay_story(self.scene, self.preset, self.stage, blocks, engine, self.pen, self.account)
+        blocks = write_examples(self.desk, self.preset, self.turns, self.stage.blocks)
+        story = lay_story(self.desk, self.preset, self.stage, blocks, engine)
         if context.in_chat:
             insertion = Insertion(story, "in_chat", context.depth, context.role)
             self.stage.insertions.put(_STORY_KEY, insertion)
@@ -137,7 +133,7 @@ class _Writer:
         must = [self.turns.story(story), self._start(), self._filler(), *self._end(chat, continued)]
         self._pay_for(must)
         told, start, filler, *end = must
-        pinned = self.scene.preferences.pin_examples
+        pinned = self.desk.scene.preferences.pin_examples
         shown = list(self._fitting_examples(blocks)) if pinned else []
         said = self._fitting_turns(chat)
         if not pinned:
@@ -152,13 +148,13 @@ class _Writer:
 
     def _chat(self) -> tuple[list[Draft], Draft | None]:
         """The messages with the texts among them, newest first; the one to be continued apart."""
-        scene = self.scene
-        chat = speak(self.stage.lines, scene, "none", self.defects)
+        scene = self.desk.scene
+        chat = speak(self.desk, self.stage.lines, "none")
         continued = chat.pop(0) if scene.trigger == "continue" and chat else None
-        chat = insert_at_depths(chat, [], self.stage.insertions, self.pen, self.account, self.defects)
+        chat = insert_at_depths(self.desk, chat, [], self.stage.insertions)
         names = {"user": scene.user, "assistant": scene.card.name}
-        chat = [replace(one, speaker=names.get(one.role, "")) if one.injected else one for one in chat]
-        behind = post_history(self.preset, self.stage, self.pen, self.account)
+        chat = [one._replace(speaker=names.get(one.role, "")) if one.injected else one for one in chat]
+        behind = post_history(self.desk, self.preset, self.stage)
         if behind.text:
             chat.insert(0, Draft(id=None, role="user", content=behind, why=AsksForReply(), speaker=scene.user))
         return chat, continued
@@ -174,15 +170,15 @@ class _Writer:
 
     def _start(self) -> Strand:
         text = self.preset.context.chat_start
-        return self.pen.prepare(Strand.of(Source("setting", "chat_start"), f"{text}\n")) if text else Strand()
+        return self.desk.pen.prepare(Strand.of(Source("setting", "chat_start"), f"{text}\n")) if text else Strand()
 
     def _filler(self) -> Strand:
         """A message of the user's for a chat that does not begin with one."""
         instruct = self.preset.instruct
         if instruct is None or not instruct.filler:
             return Strand()
-        content = self.pen.prepare(Strand.of(Source("setting", "user_alignment_message"), instruct.filler))
-        draft = Draft(id=None, role="user", content=content, why=KeepsTurns(), speaker=self.scene.user)
+        content = self.desk.pen.prepare(Strand.of(Source("setting", "user_alignment_message"), instruct.filler))
+        draft = Draft(id=None, role="user", content=content, why=KeepsTurns(), speaker=self.desk.scene.user)
         return self.turns.turn(draft, is_first=True)
 
     def _pay_for(self, must: Sequence[Strand]) -> None:
@@ -202,14 +198,14 @@ class _Writer:
         is_full = False
         for number, block in enumerate(blocks):
             if not block.text:
-                self.account.leave(block, NothingLeft())
+                self.desk.account.leave(block, NothingLeft())
             elif is_full:
-                self.account.leave(block, BudgetSpent())
+                self.desk.account.leave(block, BudgetSpent())
             elif self._fits(block):
                 yield _Passage(block, InExamples(number))
             else:
                 is_full = True
-                self.account.leave(block, TooLong(self.budget.count(block.text), self.budget.left_tokens))
+                self.desk.account.leave(block, TooLong(self.budget.count(block.text), self.budget.left_tokens))
 
     def _fitting_turns(self, chat: Sequence[Draft]) -> list[tuple[str, _Passage]]:
         """The newest turns that fit, oldest first, each with its role."""
@@ -218,12 +214,12 @@ class _Writer:
         for at, draft in enumerate(chat):
             turn = self.turns.turn(draft, is_first=at == len(chat) - 1)
             if not draft.content.text:
-                self.account.leave(draft.content, NothingLeft())
+                self.desk.account.leave(draft.content, NothingLeft())
             elif is_full:
-                self.account.leave(draft.content, OlderThanBudget())
+                self.desk.account.leave(draft.content, OlderThanBudget())
             elif self._fits(turn):
                 found.insert(0, (draft.role, _Passage(turn, draft.why)))
             else:
                 is_full = True
-                self.account.leave(draft.content, TooLong(self.budget.count(turn.text), self.budget.left_tokens))
+                self.desk.account.leave(draft.content, TooLong(self.budget.count(turn.text), self.budget.left_tokens))
         return found

@@ -22,3 +22,11 @@ def shared() -> Path:
     if not (folder / "real-files").is_dir():
         pytest.skip(f"no real files at {folder}; set LOREWRIGHT_SHARED to the folder that holds `real-files`")
     return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_data_folder(tmp_path_factory):
+    """No test looks at, or writes, what the person who runs it has trusted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOREWRIGHT_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        yield

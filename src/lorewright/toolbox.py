@@ -17,8 +17,8 @@ from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
 from lorewright.fast.regexes import default_regexes
 from lorewright.mvu.keeper import MvuKeeper
+from lorewright.templates.code import CodeRenderer
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
-from lorewright.templates.ejs.renderer import CodeRenderer
 from lorewright.templates.scripting import SillyTavernScripts
 
 if TYPE_CHECKING:

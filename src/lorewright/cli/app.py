@@ -21,6 +21,7 @@ from lorewright.cli.options import Request, asking
 from lorewright.cli.render_command import render_command
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
 from lorewright.cli.task_commands import task_prompt_command
+from lorewright.cli.trust_command import trust_command
 from lorewright.errors import InputError, LorewrightError
 
 __all__ = ["app", "main"]
@@ -278,6 +279,7 @@ def conformance_command(
 
 
 app.command("render")(render_command)
+app.command("trust")(trust_command)
 app.command("task-prompt")(task_prompt_command)
 app.command("vars")(vars_command)
 app.add_typer(book_commands.books)

@@ -44,6 +44,7 @@ __all__ = [
     "spoilers_option",
     "state_option",
     "trigger_option",
+    "trust_option",
     "user_option",
     "variable_option",
     "without_gates_option",
@@ -113,6 +114,14 @@ raw_chat_option = Annotated[
     typer.Option(
         "--raw-chat",
         help="Regex scripts that change a message itself run, too, on a chat of SillyTavern, where they usually did.",
+    ),
+]
+trust_option = Annotated[
+    Many,
+    typer.Option(
+        "--trust",
+        metavar="NAME",
+        help="Run the code of the book with this name, this time; `lorewright trust` does it for good. May be repeated.",
     ),
 ]
 persona_option = Annotated[
@@ -266,6 +275,7 @@ class Request:
     regex: regex_option = ()
     card_regex: card_regex_option = False
     raw_chat: raw_chat_option = False
+    trust: trust_option = ()
 
     @property
     def all_books(self) -> Many:

@@ -11,6 +11,7 @@ from typing import Final
 from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
+from lorewright.cli.trusting import trusted_books
 from lorewright.cli.turn import read_turn
 from lorewright.core.engine import Assembly
 from lorewright.core.lore import Lore
@@ -128,7 +129,12 @@ def read_scene(request: Request) -> Scene:
     turn, chat_format = read_turn(request, rules.context_tokens, card, reports)
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, raw_chat=request.raw_chat, reports=reports)
-    rules = replace(rules, policy=replace(rules.policy, scripts=scripts))
+    code_books = trusted_books((active.book for active in books), request.trust)
+    rules = replace(rules, policy=replace(rules.policy, scripts=scripts, code_books=code_books))
+    if code_books:
+        from lorewright.templates.ejs import Sandbox
+
+        tools = make_tools(engine=request.engine, counter=tools.counter, sandbox=Sandbox())
     return Scene(
         rules=rules,
         lore=load_lore(books, tools, rules.policy),

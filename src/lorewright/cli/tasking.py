@@ -87,7 +87,10 @@ def prepare_task(request: Request, given: TaskOptions) -> PreparedTask:
             ),
             shelf,
             TaskTools(
-                scene.tools.regexes, sandbox, books if given.run_code else (), scripts=_scripts(scene, request.regex)
+                scene.tools.regexes,
+                sandbox,
+                books if given.run_code else scene.rules.policy.code_books,
+                scripts=_scripts(scene, request.regex),
             ),
         )
     payload = make_payload(parts_of(prompt), given.fallback)

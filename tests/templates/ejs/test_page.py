@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lorewright.templates.ejs import Limits, Output, Scene, Value
-from lorewright.templates.ejs.renderer import names_of
+from lorewright.templates.ejs.play import names_of
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "ejs.md").read_text("utf-8")
 ROWS = re.findall(r"^\| `([\w$]+)` \| (yes|refused|) ?\| (yes|refused|) ?\|", PAGE, re.MULTILINE)

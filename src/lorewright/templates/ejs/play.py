@@ -1,4 +1,4 @@
-"""Texts with code as a renderer of the engine: macros first, then the code of books that are trusted (ADR 0027).
+"""Playing books with code: macros first, then the code, which may ask for other entries (ADR 0027).
 
 In `sillytavern` the budget counts and recursion scans the text before its code runs, and what `getwi` gives has its
 macros expanded once more; in other profiles the text that stands in the prompt is the one that counts.
@@ -7,7 +7,6 @@ macros expanded once more; in other profiles the text that stands in the prompt 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
@@ -31,15 +30,12 @@ from lorewright.templates.ejs.scene import (
     Scene,
     Value,
 )
-from lorewright.templates.ejs.tags import is_template
 
 if TYPE_CHECKING:
     from lorewright.templates.ejs.generation import Generation, Sandbox
 
-__all__ = ["CodeRenderer", "names_of"]
+__all__ = ["Play", "names_of"]
 
-_WITHOUT_CODE: Final = frozenset({"risu", "layered"})
-"""Profiles in whose books `<%` is no code."""
 _SAME_IN_EVERY_TURN: Final = frozenset(
     f"name:{name}"
     for name in (
@@ -59,38 +55,6 @@ _KINDS: Final = {"clock": "clock", "random": "random"}
 _ROLES: Final = ("user", "assistant", "system")
 
 
-class CodeRenderer:
-    """A `Renderer` that runs code, and has the rest done by `dialect`. Without a sandbox it refuses code.
-
-    What comes out of a sandbox cannot be repeated, so a ledger keeps it; all else can.
-    """
-
-    keeps_only_sandboxed = True
-
-    def __init__(self, dialect: Renderer, regexes: Regexes, sandbox: Sandbox | None = None) -> None:
-        self._dialect = dialect
-        self._regexes = regexes
-        self._sandbox = sandbox
-
-    def is_template(self, text: str) -> bool:
-        """See `Renderer`."""
-        return is_template(text) or self._dialect.is_template(text)
-
-    def render(self, text: str, context: RenderContext) -> Rendered:
-        """See `Renderer`: a text by itself, in a generation of its own."""
-        with self.open() as opened:
-            return opened.render(text, context)
-
-    @contextmanager
-    def open(self) -> Iterator[Renderer]:
-        """See `Opening`: a generation for the texts of one evaluation."""
-        opened = _Opened(self._dialect, self._regexes, self._sandbox)
-        try:
-            yield opened
-        finally:
-            opened.close()
-
-
 @dataclass(slots=True)
 class _Touched:
     """What one text did beside giving a text."""
@@ -103,8 +67,8 @@ class _Touched:
     activates: dict[tuple[str, bool], None] = field(default_factory=dict)
 
 
-class _Opened:
-    """The renderer of one evaluation."""
+class Play:
+    """The texts with code of one evaluation. `render` and `close` are all it has; nothing is raised."""
 
     def __init__(self, dialect: Renderer, regexes: Regexes, sandbox: Sandbox | None) -> None:
         self._dialect = dialect
@@ -116,15 +80,9 @@ class _Opened:
         self._context: RenderContext | None = None
         self._touched = _Touched()
 
-    def is_template(self, text: str) -> bool:
-        return is_template(text) or self._dialect.is_template(text)
-
     def render(self, text: str, context: RenderContext) -> Rendered:
-        """See `Renderer`. Never raises."""
-        if not is_template(text) or context.entry is None or context.profile in _WITHOUT_CODE:
-            return self._dialect.render(text, context)
-        if context.book not in context.code_books:
-            return _refusing(refused("book_not_trusted", ()))._replace(from_sandbox=False)
+        """The content `text` of an entry of a trusted book, with its macros expanded and its code run."""
+        assert context.entry is not None
         self._context, self._touched = context, _Touched()
         filled = fill_macros(text, self._fill)
         found = self._run(filled, self._context, Found(context.book, context.entry))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.templates.handlebars import Handlebars
+from tests.effort import cpu_below
 
 VALUES = {"a": "A", "b": "B", "none": "", "lines": "1\n2"}
 
@@ -127,3 +128,25 @@ def test_every_text_has_an_answer_made_of_the_template_and_the_values(template):
 @given(st.text(alphabet=st.characters(exclude_characters="{\\")))
 def test_a_text_without_braces_is_itself(text):
     assert told(text) == (text, [])
+
+
+HOSTILE = [
+    "{{!--" * 60_000,
+    "{{!--" * 60_000 + "}}",
+    "{{! }" * 60_000 + "}}",
+    "{{#if a}}" * 40_000,
+    "{{" * 150_000 + "a}}",
+    "{{{" * 100_000 + "a}}}",
+    "{{{a}" * 60_000 + "}}",
+    "\\{{" * 90_000 + "}}",
+    "{{#if" + " " * 300_000 + "}}",
+    "\n " * 150_000 + "{{~#if a~}}" + " \n" * 150_000 + "{{~/if~}}",
+    ("\n" + " " * 100 + "{{/if}}") * 3_000,
+    "{{else if a}}" * 25_000,
+]
+
+
+@pytest.mark.parametrize("template", HOSTILE, ids=lambda template: template[:8])
+def test_a_hostile_template_costs_no_more_than_its_length(template):
+    with cpu_below(2):
+        Handlebars().render(template, VALUES)

@@ -17,11 +17,11 @@ from lorewright.core.model import Report
 
 __all__ = ["Handlebars"]
 
-_TAG: Final = re.compile(
-    r"(?P<escaped>\\?)\{\{(?P<left>~?)"
-    r"(?:!--(?P<long>[\s\S]*?)--|!(?P<comment>[^}]*?)|\{(?P<raw>[^{}]*)\}|(?P<kind>[#^/&]?)(?P<inside>[^{}]*?))"
-    r"(?P<right>~?)\}\}"
-)
+_COMMENT: Final = r"!--(?P<long>[\s\S]*?)--|"
+_REST: Final = r"!(?P<comment>[\s\S]*?)|\{(?P<raw>[^{}]*)\}|(?P<kind>[#^/&]?)(?P<inside>[^{}]*?))(?P<right>~?)\}\}"
+_START: Final = r"(?P<escaped>\\?)\{\{(?P<left>~?)(?:"
+_TAG: Final = re.compile(_START + _COMMENT + _REST)
+_TAG_WITHOUT_LONG: Final = re.compile(_START + "(?P<long>(?!))|" + _REST)
 _BLOCK: Final = re.compile(r"(?:(?P<helper>if|unless|with)\s+)?(?:this\.|\./)?(?P<name>[^\s(){}=|]+)")
 _ELSE: Final = re.compile(r"else(?:\s+(?P<helper>if|unless))?(?:\s+(?:this\.|\./)?(?P<name>\S+))?")
 _LINE_BEFORE: Final = re.compile(r"\n[^\S\n]*\Z")
@@ -64,7 +64,7 @@ def _tokens(template: str, values: Mapping[str, str]) -> Iterator[_Token]:
     """Texts and tags by turns, a text first and last."""
     at = 0
     strips_next = False
-    for found in _TAG.finditer(template):
+    for found in _tags(template):
         token = _token(found, values)
         if token is None:
             continue
@@ -74,6 +74,15 @@ def _tokens(template: str, values: Mapping[str, str]) -> Iterator[_Token]:
         strips_next = is_tag and bool(found["right"])
         at = found.end()
     yield _text(template[at:], strips_left=strips_next, strips_right=False)
+
+
+def _tags(template: str) -> Iterator[re.Match[str]]:
+    """All tags. Where nothing is closed any more, none is looked for: the search would go to the end each time."""
+    at, last = 0, template.rfind("}}")
+    last_long = max(template.rfind("--}}"), template.rfind("--~}}"))
+    while at < last and (found := (_TAG if at < last_long else _TAG_WITHOUT_LONG).search(template, at)):
+        yield found
+        at = found.end()
 
 
 def _text(source: str, *, strips_left: bool, strips_right: bool) -> _Token:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lorewright.core.javascript import trim
@@ -65,20 +65,38 @@ class Item:
     extension: bool = False
 
 
-@dataclass(slots=True)
 class Collection:
     """Items in their order; of several with one id the first is found. `overridden`: prompts that the card replaced."""
 
-    items: list[Item] = field(default_factory=list)
-    overridden: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self.overridden: list[str] = []
+        self._places: dict[str, int] = {}
+        self._texts: dict[str, int] = {}
+
+    def append(self, item: Item) -> None:
+        """Put an item behind the others."""
+        self.items.append(item)
+        self._know(item, len(self.items) - 1)
+
+    def replace(self, place: int, item: Item) -> None:
+        """Put an item into the place of another one with its id."""
+        self.items[place] = item
+        self._know(item, place)
+
+    def _know(self, item: Item, place: int) -> None:
+        self._places.setdefault(item.id, place)
+        if item.of_program:
+            self._texts.setdefault(item.id, place)
 
     def place(self, prompt: str) -> int | None:
         """The place of a prompt."""
-        return next((at for at, item in enumerate(self.items) if item.id == prompt), None)
+        return self._places.get(prompt)
 
     def text(self, name: str) -> Item | None:
         """A text that is none of the preset's prompts."""
-        return next((item for item in self.items if item.id == name and item.of_program), None)
+        place = self._texts.get(name)
+        return None if place is None else self.items[place]
 
 
 def collect(desk: Desk, preset: Preset, lineup: Lineup, stage: Stage) -> Collection:
@@ -199,10 +217,10 @@ def _walk(desk: Desk, collection: Collection, lineup: Lineup) -> None:
         elif prompt.triggers and trigger not in prompt.triggers:
             desk.account.leave(source, ForOtherReplies(trigger, prompt.triggers))
         else:
-            collection.items.append(_item(prompt, place, desk.pen.prepare(Strand.of(source, prompt.content))))
+            collection.append(_item(prompt, place, desk.pen.prepare(Strand.of(source, prompt.content))))
             continue
         if prompt.id == "main":
-            collection.items.append(_item(prompt, place, Strand.of(source, "")))
+            collection.append(_item(prompt, place, Strand.of(source, "")))
 
 
 def _item(prompt: Prompt, place: int, content: Strand) -> Item:
@@ -227,12 +245,12 @@ def _merge(desk: Desk, collection: Collection, content: Item, lineup: Lineup) ->
         for_others = ForOtherReplies(desk.scene.trigger, lineup.prompts[name].triggers)
         desk.account.leave(text, for_others if lineup.names(name) else NotInOrder(name))
     elif place is None or not (name in MARKERS or desk.defects.takes_over_ids):
-        collection.items.append(replace(content, content=desk.pen.prepare(text)))
+        collection.append(replace(content, content=desk.pen.prepare(text)))
     else:
         item = collection.items[place]
         by = text.sources[0] if text.bits else Source("setting", name)
         desk.account.leave(item.content, ReplacedBy(*by))
-        collection.items[place] = replace(
+        merged = replace(
             content,
             content=desk.pen.prepare(text),
             why=item.why,
@@ -241,6 +259,7 @@ def _merge(desk: Desk, collection: Collection, content: Item, lineup: Lineup) ->
             depth=item.depth,
             order=item.order,
         )
+        collection.replace(place, merged)
 
 
 def _override(desk: Desk, collection: Collection, lineup: Lineup, name: str, text: Strand) -> None:
@@ -258,5 +277,5 @@ def _override(desk: Desk, collection: Collection, lineup: Lineup, name: str, tex
     desk.account.leave(own, ReplacedBy(*text.sources[0]))
     if not content.text:
         desk.account.leave(content, NothingLeft())
-    collection.items[place] = replace(prompt, content=content)
+    collection.replace(place, replace(prompt, content=content))
     collection.overridden.append(name)

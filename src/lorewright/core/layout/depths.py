@@ -132,10 +132,14 @@ def _content(desk: Desk, spot: _Spot, order: str) -> Strand:
 
 def _worth(desk: Desk, strands: Sequence[Strand]) -> list[Strand]:
     """The texts that get a line: all, or those that are not blank."""
-    blank = [strand for strand in strands if not javascript.trim(strand.text)]
-    for strand in blank:
-        desk.account.leave(strand, NothingLeft())
-    return [strand for strand in strands if desk.defects.keeps_blank_lines or strand not in blank]
+    found = []
+    for strand in strands:
+        is_blank = not javascript.trim(strand.text)
+        if is_blank:
+            desk.account.leave(strand, NothingLeft())
+        if not is_blank or desk.defects.keeps_blank_lines:
+            found.append(strand)
+    return found
 
 
 def _trimmed(desk: Desk, strand: Strand) -> Strand:

@@ -118,10 +118,11 @@ def _filler(build: Build, chat: Sequence[Draft]) -> list[Draft]:
 def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
     """From the newest to the oldest, until one does not fit."""
     paid, unpayable = _paid_first(build, chat)
+    kept: list[Draft] = []
     is_full = False
     for at, draft in enumerate(chat):
         if at in paid:
-            group.insert(0, paid[at])
+            kept.append(paid[at])
         elif is_full and at not in unpayable:
             build.desk.account.leave(draft.content, OlderThanBudget())
         elif at not in unpayable:
@@ -131,7 +132,8 @@ def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
                 cost, left = build.budget.cost(message), build.budget.left_tokens
                 build.desk.account.leave(message[0].content, TooLong(cost, left))
             else:
-                build.insert(group, message, at=0)
+                build.insert(kept, message)
+    group[:0] = reversed(kept)
 
 
 def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], set[int]]:

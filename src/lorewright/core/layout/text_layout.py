@@ -218,8 +218,8 @@ class _Writer:
             elif is_full:
                 self.desk.account.leave(draft.content, OlderThanBudget())
             elif self._fits(turn):
-                found.insert(0, (draft.role, _Passage(turn, draft.why)))
+                found.append((draft.role, _Passage(turn, draft.why)))
             else:
                 is_full = True
                 self.desk.account.leave(draft.content, TooLong(self.budget.count(turn.text), self.budget.left_tokens))
-        return found
+        return found[::-1]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
 from typing import Final, Self
+from weakref import finalize
 
 from lorewright.templates.context import Json
 from lorewright.templates.ejs.limits import Limits
@@ -21,7 +23,7 @@ __all__ = ["Generation", "Sandbox"]
 
 _START_SECONDS: Final = 10.0
 """How long a process may take to start and to take its data; not counted to any entry."""
-_SLACK_SECONDS: Final = 0.1
+_SLACK_SECONDS: Final = 0.05
 """How much longer than its processor time a process may take before it is killed."""
 
 
@@ -36,6 +38,8 @@ class Sandbox:
         self.limits = limits or Limits()
         engine = engine_path()
         self._pool = Pool(engine, self.limits, keep_warm=keep_warm) if engine else None
+        if self._pool:
+            finalize(self, self._pool.close)
 
     def warm(self) -> None:
         """Start a process now, so that the first text need not wait for it."""
@@ -230,11 +234,17 @@ class Generation:
         seconds = min(meter.end - monotonic(), self._left, meter.cpu_seconds + _SLACK_SECONDS)
         start = monotonic()
         try:
-            answer, used = context.process.exchange(payload, meter.cpu_seconds, max(seconds, 0.001))
+            answer, used = context.process.exchange(payload, meter.cpu_seconds, max(seconds, 0.001), self._prepare)
             meter.cpu_seconds -= used
         finally:
             self._left -= monotonic() - start
         context.waiting.extend(read_events(answer))
+
+    def _prepare(self) -> None:
+        """A text takes long, so its process may be lost soon: have another one ready."""
+        if self._pool:
+            with suppress(OSError):
+                self._pool.warm()
 
     def _answered(self, book: str, ask: Ask) -> Mapping[str, Json]:
         """What a text asked, answered, as it is sent."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Event, Lock, Thread
 from typing import Final
 
 from lorewright.templates.ejs.limits import Limits
@@ -28,6 +29,7 @@ _FILES: Final = (
     "js/runtime.js",
 )
 _FLAGS: Final = ("-I", "-S", "-B", "-X", "utf8")
+_SLOW_SECONDS: Final = 0.3
 _STOPPED: Final = {b'"time"': "time_limit", b'"engine"': "memory_limit"}
 _PROCESS_SECONDS: Final = 5
 """Processor time of a process beside that of its generation: to start, and for what counts nobody."""
@@ -93,15 +95,16 @@ class Process:
         sign = "-" if utc_offset_minutes >= 0 else "+"  # POSIX counts west of Greenwich
         self._write(f"LOC{sign}{hours}:{minutes:02}".encode(), 0)
 
-    def exchange(self, message: bytes, cpu_seconds: float, seconds: float) -> tuple[bytes, float]:
-        """Send ASCII JSON; the answer and the processor time it took.
+    def exchange(
+        self, message: bytes, cpu_seconds: float, seconds: float, slow: Callable[[], object] = int
+    ) -> tuple[bytes, float]:
+        """Send ASCII JSON; the answer and the processor time it took. `slow` is called once if that takes long.
 
         Raises:
             Gone: the process ended, took longer than it may, ran out of memory, or its answer is too long.
         """
-        watch = Timer(seconds, self._stop)
-        watch.daemon = True
-        watch.start()
+        done = Event()
+        Thread(target=self._watch, args=(done, seconds, slow), daemon=True).start()
         try:
             self._write(message, int(cpu_seconds * 1e6))
             header = self._read(8)
@@ -110,14 +113,19 @@ class Process:
                 raise Gone
             answer = self._read(length)
         finally:
-            watch.cancel()
+            done.set()
         if answer in _STOPPED:
             raise Gone(_STOPPED[answer])
         return answer, int.from_bytes(header[4:], "little") / 1e6
 
-    def _stop(self) -> None:
-        self._out_of_time = True
-        self.kill()
+    def _watch(self, done: Event, seconds: float, slow: Callable[[], object]) -> None:
+        """End the process if nobody says in time that it is done."""
+        if done.wait(min(_SLOW_SECONDS, seconds)):
+            return
+        slow()
+        if not done.wait(max(0, seconds - _SLOW_SECONDS)):
+            self._out_of_time = True
+            self.kill()
 
     def _write(self, message: bytes, allowed: int) -> None:
         stream = self._process.stdin

@@ -7,7 +7,7 @@ import pytest
 from lorewright import NATIVE, PROFILES, SILLYTAVERN, ActiveBook, load_lore, make_tools
 from lorewright.core.chain import DictMemory
 from lorewright.core.gates import Flag, Gate
-from lorewright.core.model import Book, Message
+from lorewright.core.model import Book, Character, Message
 from lorewright.core.weave import weave
 from tests.templates.ejs.world import TURN, entry, played, texts, why
 
@@ -37,6 +37,61 @@ def test_a_code_tag_that_came_in_with_a_message_is_text(tools):
     found = played(tools, entry(1, "{{lastUserMessage}}<%= 1 %>"))
 
     assert texts(found) == {"1": "Tell me of the cat <%= 'evil' %>1"}
+
+
+STOLEN = "setvar('stolen', 1)"
+CARRIED = [
+    f"<% {STOLEN} %>",
+    f"'); {STOLEN}; ('",
+    f'"); {STOLEN}; ("',
+    f"`); {STOLEN}; (`",
+    f"${{{STOLEN}}}",
+    f"\n{STOLEN}",
+    f"*/ {STOLEN} /*",
+    f"%><% {STOLEN} %><%",
+    STOLEN,
+    "{{setvar::stolen::1}}",
+]
+TAKEN_IN = [
+    "{{x}}",
+    "<%= '{{x}}' %>",
+    '<%= "{{x}}" %>',
+    "<%= `{{x}}` %>",
+    "<%= `${ {{x}} }` %>",
+    "<% const it = {{x}} %>",
+    "<% // {{x}}\n%>",
+    "<% /* {{x}} */ %>",
+    "<%= getvar('carried') %>",
+    "<%= getChatMessage(0) %>",
+    "<%= await getwi('T2') %>",
+    "<%= await getwi('T3') %>",
+    "<%= await evalTemplate('a') %><%= user %>",
+]
+
+
+@pytest.mark.parametrize("policy", [NATIVE, SILLYTAVERN])
+@pytest.mark.parametrize("carried", CARRIED)
+def test_nothing_that_was_said_or_kept_ever_runs(tools, policy, carried):
+    authors = carried.replace("{{", "{ {")  # macros of card and persona are their authors' own
+    turn = replace(
+        TURN,
+        messages=(Message(carried, carried), Message("Aria", carried, "assistant")),
+        user=carried,
+        persona_description=authors,
+        character=Character(name=carried, description=authors),
+        variables={"carried": carried},
+    )
+    macros = ("{{lastUserMessage}}", "{{getvar::carried}}", "{{user}}", "{{char}}", "{{persona}}", "{{description}}")
+    uses = [text.replace("{{x}}", macro) for text in TAKEN_IN for macro in macros]
+    pulled = (
+        entry(2, "<%= getvar('carried') %>{{getvar::carried}}", enabled=False),
+        entry(3, "<%= '{{lastUserMessage}}' %>{{lastUserMessage}}", enabled=False),
+    )
+
+    found = played(tools, *(entry(10 + n, text) for n, text in enumerate(uses)), *pulled, policy=policy, turn=turn)
+
+    assert "stolen" not in found.state.variables
+    assert "stolen" not in found.trace.activation.variables.cache
 
 
 def test_in_books_of_risuai_it_is_no_code(tools):

@@ -104,6 +104,10 @@ def test_the_table_of_facts_without_example_is_complete():
         ({"group": [{"name": "a", "secret": "no"}]}, "a list of members"),
         ({"group_cards": "all"}, "one of swap, join, join_muted, not 'all'"),
         ({"instruct": {"a": 1}}, "texts by name"),
+        (
+            {"reasoning": {"prefx": "<"}},
+            "`reasoning` has the texts prefix, suffix, separator, and none with the name 'prefx'",
+        ),
         ({"extensions": "regex"}, "a list of texts"),
         ({"model": 1, "mobile": "no"}, "`model` takes a text, not 1. `mobile` takes true or false, not 'no'."),
     ],
@@ -174,3 +178,23 @@ def test_a_file_that_holds_no_facts_is_refused(shop, name, content, says):
 
     assert result.exit_code == 2
     assert says in result.stderr
+
+
+@pytest.mark.parametrize("content", ["model: a\nmodel: b\n", '{"model": "a", "model": "b"}'])
+def test_what_is_odd_about_a_file_of_facts_is_reported(shop, content):
+    facts = shop.write("facts.yaml", content)
+    found = [
+        shop.json("render", "{{model}}", "--facts", facts)["reports"],
+        shop.json("weave", shop.book({"constant": True}), "--chat", shop.chat(), "--facts", facts)["reports"],
+    ]
+
+    for reports in found:
+        (told,) = (report for report in reports if report["message"].startswith("Facts: "))
+        assert "model" in told["message"]
+
+
+def test_a_long_number_is_shown_by_its_beginning(shop):
+    result = shop.run("render", "x", "--facts", shop.write("facts.json", '{"greeting": -' + "1" * 4000 + "}"))
+
+    assert result.exit_code == 2
+    assert len(result.stderr) < 300

@@ -215,3 +215,23 @@ def test_a_script_that_cannot_work_is_told_twice_where_it_is_read_and_where_it_r
 
     assert contents(answer)[-1] == "I saw a dragon."
     assert set(codes(answer)) == {"regex_invalid"}
+
+
+def test_scripts_that_change_no_prompt_are_named_with_the_reason(shop, world):
+    scripts = [
+        script("/dragon/", "lizard", scriptName="off", disabled=True),
+        script("", "lizard", scriptName="empty"),
+        script("/dragon/", "lizard", scriptName="slash", placement=[3]),
+        script("/dragon/", "lizard", scriptName="shown", promptOnly=False, markdownOnly=True),
+        script("/saw/", "met", scriptName="works", markdownOnly=True),
+    ]
+    chat = shop.write("chat.json", [PLAIN])
+    answer = shop.json("weave", world, "--chat", chat, "--regex", shop.write("s.json", scripts))
+
+    assert contents(answer)[1] == "I met a dragon."
+    (told,) = answer["reports"]
+    assert told["code"] == "regex_without_effect"
+    reasons = (
+        "`off` (switched off), `empty` (no pattern), `slash` (not for messages or lore), `shown` (only for display)"
+    )
+    assert told["message"] == f"4 regex scripts do nothing to a prompt: {reasons}."

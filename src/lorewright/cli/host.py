@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from lorewright.cli.files import about_file, read_text
+from lorewright.core.model import Report
 from lorewright.errors import InputError
 from lorewright.formats.card import Card, find_data
 from lorewright.formats.imported import Notes
@@ -48,8 +50,10 @@ def _data_of(card: Card) -> Any:
     return data
 
 
-def read_facts(path: str | None) -> tuple[Mapping[str, object], int | None]:
+def read_facts(path: str | None, reports: list[Report]) -> tuple[Mapping[str, object], int | None]:
     """The facts of a file, JSON or YAML, and which greeting the chat began with, if it says so.
+
+    What is odd about the file, such as a name that stands there twice, is added to `reports`.
 
     Raises:
         InputError: it cannot be read, or says something that is no fact.
@@ -60,10 +64,14 @@ def read_facts(path: str | None) -> tuple[Mapping[str, object], int | None]:
     from lorewright.templates.host_facts import check_facts
 
     with about_file(path):
-        value = parse_native(read_text(path), Notes())
+        notes = Notes()
+        value = parse_native(read_text(path), notes)
+        reports += (replace(report, message=f"Facts: {report.message}") for report in notes.reports())
         if not isinstance(value, dict):
             return check_facts(value), None
         greeting = value.pop(_GREETING, None)
         if greeting is not None and (isinstance(greeting, bool) or not isinstance(greeting, int) or greeting < 0):
-            raise InputError(f"`{_GREETING}` is a whole number, 0 for the first message of the card; not {greeting!r}.")
+            raise InputError(
+                f"`{_GREETING}` is a whole number, 0 for the first message of the card; not {greeting!r:.40}."
+            )
         return check_facts(value), greeting

@@ -10,7 +10,7 @@ from lorewright.cli.files import about_file
 from lorewright.cli.screen import count
 from lorewright.core.model import Report
 from lorewright.core.protocols import Regexes
-from lorewright.core.regex_script import RegexScript, for_prompts
+from lorewright.core.regex_script import LORE, REPLY, USER_INPUT, RegexScript, for_prompts
 from lorewright.errors import InputError
 from lorewright.formats.card import Card
 from lorewright.formats.read import BOOK_READERS, read_card, read_thing
@@ -20,6 +20,9 @@ __all__ = ["about_card_scripts", "choose_scripts", "read_card_scripts", "read_sc
 _OF_CHATS: Final = frozenset({"st_chat", "named_messages"})
 """Chats that SillyTavern wrote: its scripts that change a message itself ran when the message came."""
 _ALONE: Final = "st_regex"
+_OF_PROMPTS: Final = frozenset({USER_INPUT, REPLY, LORE})
+_SHOWN_NAME: Final = 60
+_SHOWN_SCRIPTS: Final = 5
 _TOLD: Final = frozenset({"regex_invalid", "regex_unsupported_flag"})
 
 
@@ -77,6 +80,7 @@ def choose_scripts(
 ) -> tuple[RegexScript, ...]:
     """All scripts in their order, but for those that have run already on the messages of this chat."""
     scripts = (*of_files, *of_cards)
+    reports += _tell_idle(scripts)
     if raw_chat or chat_format not in _OF_CHATS:
         return scripts
     left = for_prompts(scripts)
@@ -87,6 +91,27 @@ def choose_scripts(
         )
         reports.append(Report(code="regex_ran_already", level="info", message=message.format(_verb(done))))
     return left
+
+
+def _tell_idle(scripts: Iterable[RegexScript]) -> Iterator[Report]:
+    """Which scripts change no text of a prompt whatever is said, and why."""
+    idle = [(script.name[:_SHOWN_NAME], why) for script in scripts if (why := _why_idle(script))]
+    if idle:
+        shown = ", ".join(f"`{name}` ({why})" for name, why in idle[:_SHOWN_SCRIPTS])
+        more = ", …" if len(idle) > _SHOWN_SCRIPTS else ""
+        verb = "does" if len(idle) == 1 else "do"
+        message = f"{count(len(idle), 'regex script')} {verb} nothing to a prompt: {shown}{more}."
+        yield Report(code="regex_without_effect", level="info", message=message)
+
+
+def _why_idle(script: RegexScript) -> str:
+    if script.disabled:
+        return "switched off"
+    if not script.pattern:
+        return "no pattern"
+    if _OF_PROMPTS.isdisjoint(script.placement):
+        return "not for messages or lore"
+    return "only for display" if script.for_display and not script.for_prompt else ""
 
 
 def _verb(number: int) -> str:

@@ -37,7 +37,7 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
     if character is None and chat.character:
         character = Character(name=chat.character, avatar=f"{chat.character}.png")
     clock_ms, offset = clock_fields(request.clock)
-    facts, greeting = read_facts(request.facts)
+    facts, greeting = read_facts(request.facts, reports)
     turn = Turn(
         messages=chat.messages,
         user=chat.user or "User",

@@ -26,6 +26,7 @@ Fill: TypeAlias = "str | Callable[[Any, Json], Any] | None"
 
 _OF_MEMBER: Final = frozenset({"description", "personality", "scenario", "examples", "avatar"})
 """What a member of a group can have of a card."""
+_PARTS_OF_REASONING: Final = ("prefix", "suffix", "separator")
 _MOST: Final = 1_000
 """Items of a list."""
 _LARGEST: Final = 10**15
@@ -33,12 +34,13 @@ _LARGEST: Final = 10**15
 
 @dataclass(frozen=True, slots=True)
 class HostFact:
-    """A fact that a host can tell. `choices`: the only texts it may be."""
+    """A fact that a host can tell. `choices`: the only texts it may be; `names`: the only ones its texts may have."""
 
     kind: Kind
     sillytavern: Fill = None
     cbs: Fill = None
     choices: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def _put(value: Any, path: str, new: Json) -> Any:
@@ -79,7 +81,7 @@ def _newest(change: Callable[[ChatMessage, int], ChatMessage]) -> Fill:
 
 
 def _reasoning(context: Context, parts: Mapping[str, str]) -> Context:
-    found = tuple(parts.get(name, "") for name in ("prefix", "suffix", "separator"))
+    found = tuple(parts.get(name, "") for name in _PARTS_OF_REASONING)
     return _filled(context, "settings.reasoning", found)
 
 
@@ -176,7 +178,7 @@ HOST_FACTS: Final[Mapping[str, HostFact]] = {
     "collapse_newlines": HostFact("yes or no", "settings.collapse_newlines"),
     "example_separator": HostFact("text", "settings.example_separator"),
     "chat_start": HostFact("text", "settings.chat_start"),
-    "reasoning": HostFact("texts by name", _reasoning),
+    "reasoning": HostFact("texts by name", _reasoning, names=_PARTS_OF_REASONING),
     "instruct": HostFact("texts by name", _instruct),
     "instruct_names": HostFact("text", "settings.instruct.names", None, ("none", "force", "always")),
     "instruct_macros": HostFact("yes or no", "settings.instruct.macro"),
@@ -234,6 +236,8 @@ def _problem(name: str, value: object) -> str:
         return f"`{name}` is one of {', '.join(fact.choices)}, not {value!r:.40}."
     if not _KINDS[fact.kind](value):
         return f"`{name}` takes {_WANTED.get(fact.kind, f'a {fact.kind}')}, not {value!r:.40}."
+    if fact.names and isinstance(value, Mapping) and (strange := [one for one in value if one not in fact.names]):
+        return f"`{name}` has the texts {', '.join(fact.names)}, and none with the name {strange[0]!r:.40}."
     return ""
 
 

@@ -26,6 +26,9 @@ __all__ = [
 
 _DELIMITED: Final = re.compile(r"/([\s\S]+)/([A-Za-z]*)")
 _KNOWN_FLAGS: Final = frozenset("dgimsuvy")
+_SPLIT_FLAGS: Final = frozenset("gmisu")
+"""The flags that SillyTavern knows when it splits pattern and flags, of those that JavaScript knows."""
+_SHOWN_FLAGS: Final = 20
 _MATTER_TO_SYNTAX: Final = frozenset("uv")
 _ACTIVE_HTML: Final = re.compile(r"<\s*(?:script|iframe|object|embed)\b|\bon(?:click|load|error)\s*=", re.IGNORECASE)
 _ESCAPED: Final = 2
@@ -66,6 +69,16 @@ def read_regex_scripts(
         has_macros = truthy(raw.get("substituteRegex")) and "{{" in pattern
         place = f"{where}/{at}/findRegex"
         _check_pattern(script.name, "" if has_macros else pattern, flags, place, notes, regexes)
+        if (
+            flags
+            and _KNOWN_FLAGS.issuperset(flags)
+            and not (set(flags) <= _SPLIT_FLAGS and len(set(flags)) == len(flags))
+        ):
+            message = (
+                f"SillyTavern does not take the flags `{flags[:_SHOWN_FLAGS]}` of the regex script `{script.name}`, so the "
+                "whole text with its slashes is the pattern. Only g, i, m, s and u work, each once."
+            )
+            notes.add("regex_unsupported_flag", message, entry=script.name, field="pattern", place=place)
     _note_inert(scripts, (text_of(raw.get("replaceString")) for raw in raws), where, notes)
     return scripts
 

@@ -266,3 +266,41 @@ def test_a_gate_that_cannot_be_read_is_told_with_what_is_wrong(gate, fault):
         ("bad_value", "gate"),
     ]
     assert all(fault in report.message and "stays closed" in report.message for report in reports)
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "is_shut"),
+    [
+        ({"gat": {"flag": "x"}}, "bad_value", True),
+        ({"Gate": None}, "bad_value", True),
+        ({"lock": [{"flag": "x"}]}, "bad_value", True),
+        ({"reveal": {"book": "b", "chapter": 2}}, "bad_value", True),
+        ({"flag": "x"}, "bad_value", True),
+        ({"colour": "red"}, "unknown_field", False),
+        ({"gate": None, "gat": {"flag": "x"}}, "unknown_field", False),
+    ],
+)
+def test_a_folder_stays_closed_if_something_in_it_could_be_meant_as_its_gate(more, code, is_shut):
+    """A misspelt `gate` must not open what somebody wanted closed."""
+    folders = [{"name": "deep", **more}]
+    entries = [{"uid": 1, "folder": "deep"}]
+    read = read_native_text(json.dumps({"lorewright": 1, "name": "b", "folders": folders, "entries": entries}))
+
+    (report,) = read.reports
+    assert (report.code, report.field if is_shut else "") == (code, "folders" if is_shut else "")
+    assert all(name in report.message for name in more if name != "gate")
+    assert isinstance(read.value.folders, tuple)
+    assert isinstance(read.value.folders[0].gate, Odd) is is_shut
+    assert json.loads(write_native(read.value, "json"))["folders"] == folders
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("gates", "`gate`"), ("Gate", "`gate`"), ("reveal", "`gate: {reveal: …}`"), ("flag", "`gate: {flag: …}`")],
+)
+def test_a_name_that_is_meant_as_a_gate_is_told_to_close_nothing(name, meant):
+    for value in ({"entries": [{"uid": 1, name: "x"}]}, {"entries": [], name: "x"}):
+        (report,) = read_native_text(json.dumps({"lorewright": 1, "name": "b", **value})).reports
+
+        assert report.code == "unknown_field"
+        assert report.message.endswith(f"Did you mean {meant}? As it is written it closes nothing.")

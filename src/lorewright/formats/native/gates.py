@@ -9,15 +9,26 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 
 from lorewright.core.gates import Condition, Counted, Flag, Gate, KnownBy, Reveal
 from lorewright.core.model import ABSENT, Folder, Odd
 from lorewright.formats.wording import describe
 
-__all__ = ["gate_fault", "read_folders", "read_gate", "write_folders", "write_gate"]
+__all__ = [
+    "CONDITION_NAMES",
+    "FOLDER_NAMES",
+    "folder_unknown",
+    "gate_fault",
+    "read_folders",
+    "read_gate",
+    "write_folders",
+    "write_gate",
+]
 
-_NAMES: Final = frozenset({"reveal", "flag", "counter", "at_least", "known_by"})
+CONDITION_NAMES: Final = frozenset({"reveal", "flag", "counter", "at_least", "known_by"})
+FOLDER_NAMES: Final = ("name", "gate")
 _REVEAL: Final = frozenset({"book", "chapter", "after"})
 
 
@@ -67,7 +78,7 @@ def _conditions(part: object) -> Iterator[Condition]:
         raise _NoGateError(f"a condition is {describe(part)}, not a mapping")
     if not part:
         raise _NoGateError("it has no condition")
-    _check_names(part, _NAMES)
+    _check_names(part, CONDITION_NAMES)
     if ("counter" in part) != ("at_least" in part):
         raise _NoGateError("`counter` and `at_least` belong together, and one of them is missing")
     for name, value in part.items():
@@ -154,7 +165,25 @@ def _is_name(value: object) -> bool:
 
 
 def _folder(value: Mapping[str, Any]) -> Folder:
-    return Folder(value["name"], read_gate(value["gate"]) if "gate" in value else ABSENT, json.dumps(value))
+    """A folder. One without a `gate` but with something that could be meant as one has a gate that cannot be read."""
+    gate = read_gate(value["gate"]) if "gate" in value else ABSENT
+    if "gate" not in value and any(_could_be_gate(name, value[name]) for name in folder_unknown(value)):
+        gate = Odd({name: value[name] for name in folder_unknown(value)})
+    return Folder(value["name"], gate, json.dumps(value))
+
+
+def folder_unknown(value: Mapping[str, Any]) -> list[str]:
+    """The names in a folder of a file that no folder has."""
+    return [name for name in value if name not in FOLDER_NAMES]
+
+
+def _could_be_gate(name: str, value: object) -> bool:
+    """Whether somebody may have meant a gate: by the shape of the value, or by the name (`gates`, `reveal`)."""
+    return (
+        isinstance(value, (dict, list))
+        or name in CONDITION_NAMES
+        or bool(get_close_matches(name[:8].lower(), ["gate"], 1, 0.8))
+    )
 
 
 def _plain_folder(folder: Folder) -> object:

@@ -8,12 +8,12 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from lorewright.core.layers import Defaults
-from lorewright.core.model import EMPTY, Book, Entry, Odd
+from lorewright.core.model import EMPTY, Book, Entry, Folder, Odd
 from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.native.defaults import DEFAULT_NAMES
-from lorewright.formats.native.gates import gate_fault
+from lorewright.formats.native.gates import CONDITION_NAMES, FOLDER_NAMES, folder_unknown, gate_fault
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.table import (
     BOOK_FIELDS,
@@ -34,6 +34,7 @@ REFUSED: Final = "refused_entries"
 """Where items of `entries` that are no entries are kept."""
 
 _LONGEST_NAME: Final = 40
+_SHOWN_NAMES: Final = 5
 _LISTS: Final = (fields.read_keys, fields.read_texts)
 _SIGN: Final = re.compile(r"^lorewright[ \t]*:(\s|$)", re.MULTILINE)
 
@@ -104,18 +105,31 @@ def _read_marks(value: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
         if isinstance(mark, Odd):
             _note_odd(name, value[name], notes, "")
     folders = marks.get("folders")
-    for folder in folders if isinstance(folders, tuple) else ():
-        if isinstance(folder.gate, Odd):
-            shown = describe(folder.name).removeprefix("the text ")
-            message = (
-                f"The gate of the folder {shown} cannot be read and stays closed: {gate_fault(folder.gate.value)}."
-            )
-            notes.add("bad_value", message, field="folders")
+    if isinstance(folders, tuple):
+        for folder, raw in zip(folders, value["folders"], strict=True):
+            _check_folder(folder, raw, notes)
     if isinstance(marks.get("defaults"), Defaults):
         for name in value["defaults"]:
             if name not in DEFAULT_NAMES:
                 _note_unknown(name, DEFAULT_NAMES[:1], notes, "", "`defaults`")
     return marks
+
+
+def _check_folder(folder: Folder, raw: Mapping[str, Any], notes: Notes) -> None:
+    shown = describe(folder.name).removeprefix("the text ")
+    if not isinstance(folder.gate, Odd):
+        for name in folder_unknown(raw):
+            _note_unknown(name, FOLDER_NAMES, notes, "", f"the folder {shown}")
+        return
+    if "gate" in raw:
+        message = f"The gate of the folder {shown} cannot be read and stays closed: {gate_fault(raw['gate'])}."
+    else:
+        names = ", ".join(map(describe, folder_unknown(raw)[:_SHOWN_NAMES]))
+        message = (
+            f"The folder {shown} has no `gate`, but something that could be meant as one ({names}); so it stays closed. "
+            "Put its conditions below `gate`."
+        )
+    notes.add("bad_value", message, field="folders")
 
 
 def _check_version(value: Mapping[str, Any]) -> None:
@@ -148,6 +162,9 @@ def _check_settings(settings: object, notes: Notes) -> None:
 def _note_unknown(name: str, known: tuple[str, ...], notes: Notes, entry: object, where: str) -> None:
     close = get_close_matches(name[:_LONGEST_NAME].lower(), known, n=1, cutoff=0.5)
     meant = f" Did you mean `{close[0]}`?" if close else ""
+    if name in CONDITION_NAMES or close == ["gate"]:
+        inside = f"gate: {{{name}: …}}" if name in CONDITION_NAMES else "gate"
+        meant = f" Did you mean `{inside}`? As it is written it closes nothing."
     shown = ascii(name[:_LONGEST_NAME])[1:-1]
     message = f"`{shown}` is no field of {where} that this version knows; it is kept and has no effect.{meant}"
     notes.add("unknown_field", message, entry=entry, field=shown)

@@ -166,7 +166,7 @@ class Play:
                 return self._enable(request, library)
             case "finish":
                 text, *reads = request.arguments
-                return Value(text if _is_tainted(reads) else self._fill(str(text)))
+                return Value(text if self._has_values(reads) else self._fill(str(text)))
             case "getWorldInfoData":
                 named = read_wanted(request.arguments).entry
                 return Value([listed(one) for one in library.entries(request.book, named or request.book)])
@@ -175,6 +175,12 @@ class Play:
             case "getEnabledWorldInfoEntries":
                 return Value([listed(one) for one in library.entries(request.book)])
         return Value(None)
+
+    def _has_values(self, reads: list[Any]) -> bool:
+        """Whether a text may hold words that are not its author's, in which no macro may run: its code or its macros
+        have read something."""
+        filled = {read for read in self._touched.reads if not read.startswith("entry:")}
+        return bool(filled) or any(read not in _KINDS for read in reads)
 
     def _pull(self, request: Request, wanted: Wanted, library: Library, context: RenderContext) -> Answer:
         if library.is_closed_off(wanted.book):
@@ -211,11 +217,6 @@ def _kinds_of(touched: _Touched) -> set[str]:
     """Why the text can be another one next turn."""
     found = {_KINDS.get(read, "state") for read in touched.reads - _SAME_IN_EVERY_TURN if not read.startswith("card:")}
     return found | ({"writes"} if touched.writes else set())
-
-
-def _is_tainted(reads: list[Any]) -> bool:
-    """Whether what a text read may hold words that are not the author's, in which no macro may run."""
-    return any(read not in _SAME_IN_EVERY_TURN and read not in _KINDS for read in reads)
 
 
 def _writes(changes: tuple[Change, ...], book: str) -> Iterator[Write]:

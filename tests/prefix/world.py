@@ -366,7 +366,7 @@ class World:
         for place in range(min(agree, last)):
             if before.contents[place] == now.contents[place]:
                 continue
-            is_front = "system" in [role for role, *_ in now.history[max(0, place - 1) : place + 1]]
+            is_front = not place or "system" in [role for role, *_ in now.history[place - 1 : place + 1]]
             if begins and is_front:
                 continue  # the front hangs on the newest message
             head = [] if now.keys[place] else [self.first(now)]

@@ -283,3 +283,20 @@ def test_going_back_to_an_older_version_names_the_messages_behind_it_that_differ
 
     assert chat.send(*old)[1] == "Reply 1."
     assert ("client_edit", chat.requests[-1].path[1]) in [(move.cause, move.node) for move in chat.requests[-1].moves]
+
+
+def test_other_scripts_before_all_that_is_known_are_named_after_another_branch_had_them_first():
+    """The branch with the old first message is sent with the new scripts; then the one with the new first message."""
+    chat = Chat()
+    chat.send("a", reply("b"), "c", reply("d"), "e")
+    other = ["a, so far", reply("b"), "c"]
+    chat.send(*other)
+    chat.use(script("/a/", "x"))
+    chat.send("a", reply("b"), "c", reply("d"), "e")
+
+    assert chat.send(*other)[0] == "x, so far"
+    woven = chat.requests[-1]
+    assert woven.path[0] == ""
+    assert ("policy_change", woven.path[1]) in [(move.cause, move.node) for move in woven.moves]
+    chat.send(*other)
+    assert ("policy_change", "") not in chat.moves

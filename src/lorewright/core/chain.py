@@ -47,7 +47,8 @@ class Node:
     from 1, of messages that are not hidden; those cut off at the head of the window count. `after` is the state behind
     a request that ended here, None where none did. `records` are our texts here, on user messages only. `system` is a
     hash over the system texts that stand directly before (at the anchor: over those at the top, a colon, and these);
-    `window` says where the window of the request that ended here began. Both are those of the last request. `session`
+    `window` says where the window of the request that ended here began, and behind a colon what regex scripts had made of
+    messages in front of all that was known. Both are those of the last request. `session`
     is the name that the caller gave the conversation when the node was made. `scripts` says which regex scripts there were, and
     which of them took the message at its depth (two hashes and a colon between them; empty: none ever); `steps` are those
     that changed it or wrote something, in order: the last one's text is what is sent. `rewording` is what entries made of

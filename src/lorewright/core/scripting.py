@@ -105,7 +105,7 @@ class _Writer:
 
     def write(self) -> Reading:
         thread = self.thread
-        earlier = self._earlier_set()
+        earlier = self._earlier_sets()
         newest = -1 if thread.base is None else thread.base
         for at, depth in enumerate(self._depths()):
             placement = _PLACEMENTS.get(thread.role(at))
@@ -215,19 +215,18 @@ class _Writer:
     def _report(self, report: Report) -> None:
         self.reports.setdefault((report.code, report.message), report)
 
-    def _earlier_set(self) -> str:
-        """Which scripts there were in the last request of the first known message that scripts can take."""
+    def _earlier_sets(self) -> set[str]:
+        """Which other scripts there were in the last requests of known messages that scripts can take."""
         thread = self.thread
-        known = (key for at, key in enumerate(thread.keys[: thread.known]) if key and thread.role(at) in _PLACEMENTS)
-        key = next(known, "")
-        return _set_of(thread.node(key).scripts) if key else self.set_mark
+        known = [key for at, key in enumerate(thread.keys[: thread.known]) if key and thread.role(at) in _PLACEMENTS]
+        return {_set_of(thread.node(key).scripts) for key in known} - {self.set_mark}
 
-    def _name_change_in_head(self, earlier_set: str) -> None:
+    def _name_change_in_head(self, earlier: set[str]) -> None:
         """Messages in front of all that is known have no node that could tell what they were, so a change of the scripts
         is named where the known begins."""
         messages, texts = self.turn.messages, self.thread.head_texts
-        changed = bool(earlier_set) or any(text != messages[place].text for place, text in texts.items())
-        if texts and earlier_set != self.set_mark and changed:
+        changed = bool(earlier - {""}) or any(text != messages[place].text for place, text in texts.items())
+        if texts and earlier and changed:
             self.thread.moves.append(Move("policy_change", node=next(key for key in self.thread.keys if key)))
 
 

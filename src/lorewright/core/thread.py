@@ -8,7 +8,7 @@ from typing import Final
 
 from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall
 from lorewright.core.model import State, Turn
-from lorewright.core.record import Move, Record, Rewording
+from lorewright.core.record import Cause, Move, Record, Rewording
 
 __all__ = ["SYSTEM_ROLES", "Thread", "sent_messages"]
 
@@ -267,7 +267,10 @@ class Thread:
 
     def _window(self) -> str:
         first = next((key for key in self.keys if key), "")
-        return hash_parts((*self.head, first)) if self.head else first
+        client = hash_parts((*self.head, first)) if self.head else first
+        rewritten = self.rewritten()
+        texts = [rewritten[place] for place in self.head_texts if place in rewritten]
+        return f"{client}:{hash_parts(texts)}" if texts else client
 
     def _note_versions(self) -> None:
         """Where another version of a message was in use, this one is from now on."""
@@ -299,8 +302,11 @@ class Thread:
         if self.memory.has_children(last):
             self.moves.append(Move("client_edit", node=self.keys[min(self.known, len(self.keys) - 1)]))
         before = self._last_ended(len(self.keys))
-        if before and before.window != self._window():
-            self.moves.append(Move("client_edit", node=next(key for key in self.keys if key)))
+        window = self._window()
+        if before and before.window != window:
+            is_same = before.window.partition(":")[0] == window.partition(":")[0]
+            cause: Cause = "policy_change" if is_same else "client_edit"
+            self.moves.append(Move(cause, node=next(key for key in self.keys if key)))
 
     def _note_systems(self) -> None:
         """System texts are no part of the chain; where one changed, what stands behind it has moved."""

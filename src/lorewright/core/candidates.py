@@ -102,7 +102,7 @@ class Writer:
             self.variables,
             entry.book,
             entry.entry if kind != "key" else None,
-            tuple(self.active),
+            self.active,
             self.lore.policy.code_books,
         )
         return self.renderer.render(text, context)

@@ -94,10 +94,12 @@ class Lore:
     def open_books(self) -> tuple[Book, ...]:
         """The books without the closed entries, and without whatever else their files hold. Entries that are plain text
         for this policy say so."""
-        return tuple(
-            Book(book.book.name, tuple(_as_read(entry) for entry in book.entries if entry.id not in self.closed))
-            for book in self.books
-        )
+        return tuple(Book(book.book.name, self._open_entries(book)) for book in self.books)
+
+    def _open_entries(self, book: PreparedBook) -> tuple[Entry, ...]:
+        if not self.closed and not any(entry.verbatim for entry in book.entries):
+            return book.book.entries
+        return tuple(_as_read(entry) for entry in book.entries if entry.id not in self.closed)
 
     @cached_property
     def open_active(self) -> tuple[ActiveBook, ...]:

@@ -106,7 +106,7 @@ class RenderContext:
     variables: Values = field(default_factory=Values)
     book: str = ""
     entry: Entry | None = None
-    active: tuple[str, ...] = ()
+    active: Collection[str] = ()
     code_books: tuple[str, ...] = ()
 
 

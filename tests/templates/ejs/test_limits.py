@@ -1,8 +1,11 @@
 """Code that goes on and on is stopped, and the texts after it are rendered. How soon: benchmarks/ejs."""
 
+from importlib import metadata
+
 import pytest
 
 from lorewright.templates.ejs import Limits, Nested, Output, Refused, Sandbox, Scene, Value, generation
+from lorewright.templates.ejs.process import engine_path
 
 BOMBS = {
     "a loop": ("for (;;);", "time_limit"),
@@ -117,6 +120,20 @@ def test_without_the_engine_texts_with_code_are_refused_and_others_work(monkeypa
         assert found.code == "engine_missing"
         assert "lorewright[ejs]" in found.message
         assert entries.render("main", "a") == Output("a")
+
+
+@pytest.mark.parametrize(
+    ("installed", "is_there"), [({"quickjs-ng"}, True), ({"quickjs"}, False), ({"quickjs-ng", "quickjs"}, False)]
+)
+def test_the_other_package_with_the_same_file_is_no_engine(monkeypatch, installed, is_there):
+    def version(name):
+        if name not in installed:
+            raise metadata.PackageNotFoundError(name)
+        return "1"
+
+    monkeypatch.setattr(metadata, "version", version)
+
+    assert (engine_path() is not None) is is_there
 
 
 def test_a_process_that_dies_costs_one_text():

@@ -47,7 +47,19 @@ class Gone(Exception):
 
 
 def engine_path() -> str | None:
-    """The file of the JavaScript engine, None where it is not installed."""
+    """The file of the JavaScript engine. None where it is not installed, and where the package `quickjs` is: that one
+    has the same file, and does not stop in a regular expression."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name, wanted in (("quickjs-ng", True), ("quickjs", False)):
+        try:
+            version(name)
+        except PackageNotFoundError:
+            if wanted:
+                return None
+        else:
+            if not wanted:
+                return None
     found = find_spec("_quickjs")
     return found.origin if found else None
 

@@ -10,7 +10,8 @@ from lorewright.templates.ejs.scene import Refused
 __all__ = ["SENTENCES", "refused"]
 
 SENTENCES: Final = {
-    "engine_missing": 'The text holds code, and the engine for it is not installed. pip install "lorewright[ejs]"',
+    "engine_missing": "The text holds code, and the engine for it is not installed (or the package `quickjs` stands in "
+    'its way). pip install "lorewright[ejs]"',
     "book_not_trusted": "The text holds code, which runs only if you trust the book. lorewright trust BOOK",
     "time_limit": "Its code took too long and was stopped.",
     "memory_limit": "Its code needs more memory than it may have.",

@@ -6,6 +6,7 @@ With SESSION only that session is run. One that fails is told again with as few 
 import random
 import sys
 from collections import Counter
+from multiprocessing import Pool
 from typing import get_args
 
 from lorewright import NATIVE
@@ -66,33 +67,37 @@ def shrink(planned):
 
 
 def run(planned):
-    """Run a session; what happened in it."""
+    """Run a session; how many steps it had, and what happened in it."""
     world = World(NATIVE)
     try:
         world.run(planned)
     except Exception:
-        print("It fails with these steps:", *shrink(planned[: world.steps]), sep="\n    ")
+        print("It fails with these steps:", *shrink(planned[: world.steps]), sep="\n    ", flush=True)
         raise
     return world.steps, world.counts
 
 
+def run_session(job):
+    seed, session, length = job
+    try:
+        return run(list(steps(random.Random(f"{seed}:{session}"), length)))
+    except Exception:
+        print(f"seed {seed}, session {session}", flush=True)
+        raise
+
+
 def main(wanted, seed=0, only=None):
-    done, session = 0, only or 0
-    counts: Counter[str] = Counter()
-    while done < wanted:
-        planned = list(steps(random.Random(f"{seed}:{session}"), min(LENGTH, wanted - done)))
-        try:
-            ran, happened = run(planned)
-        except Exception:
-            print(f"seed {seed}, session {session}")
-            raise
-        done += ran
-        session += 1
-        counts += happened
-        if only is not None:
-            break
-        if session % TOLD_EVERY == 0:
-            print(f"{done} steps in {session} sessions", flush=True)
+    first = only or 0
+    count = 1 if only is not None else -(-wanted // LENGTH)
+    lengths = [min(LENGTH, wanted - LENGTH * at) for at in range(count)]
+    done, counts = 0, Counter()
+    with Pool() as processes:
+        jobs = [(seed, first + at, length) for at, length in enumerate(lengths)]
+        for session, (ran, happened) in enumerate(processes.imap(run_session, jobs, chunksize=10), 1):
+            done += ran
+            counts += happened
+            if session % TOLD_EVERY == 0:
+                print(f"{done} steps in {session} sessions", flush=True)
     for name, count in sorted(counts.items()):
         print(f"{count:9} {name}")
     missing = [name for name in NEEDED if not counts[name]]

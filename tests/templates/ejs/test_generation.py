@@ -5,6 +5,7 @@ import pytest
 from lorewright.templates.ejs import ChatText, Nested, Output, Pattern, Refused, Scene, Value
 
 SCENE = Scene(
+    lodash=False,
     names={"user": "Ann"},
     variables={
         "global": {"mood": "g", "only": 1},
@@ -35,6 +36,8 @@ def render(sandbox, text, answer=lambda request: Value(None), scene=SCENE):
         ("<%= variables.only %>é中😀<%= '\\u{1f600}' %>", "1é中😀😀"),
         ("<% print('p', 1) %>!<%= print('p', 1) %>", "!p1"),
         ("<%= getChatMessage(-1) %>|<%= getChatMessages(2).join('+') %>|<%= getChatMessage(0,'assistant') %>", "u2|u0+a1|a1"),
+        ("<%= getChatMessage(9) %>[<%= getChatMessage() %>]<%= matchChatMessages('U0') %>", "[]true"),
+        ("<%= _.sum(['1', 2, null]) %><%= _.get({a: [5]}, 'a.0') %><%= _.get({}, 'a', 6) %><%= typeof _.has %>", "356undefined"),
         ("<%= typeof nobody %>", "undefined"),
     ],
 )  # fmt: skip

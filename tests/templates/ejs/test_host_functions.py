@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lorewright.core.model import ABSENT
-from lorewright.templates.ejs import Change, Nested, Output, Refused, Scene, Value
+from lorewright.templates.ejs import Change, ChatText, Nested, Output, Refused, Scene, Value
 
 VARIABLES: dict[str, dict[str, Any]] = {
     "global": {"mood": "g", "count": 1},
@@ -69,6 +69,27 @@ def shown(sandbox, text, **scene):
 )  # fmt: skip
 def test_functions(sandbox, text, expected):
     assert shown(sandbox, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("'one'", "false"),
+        ("'two'", "true"),
+        ("/t(w)o/", "true"),
+        ("'TWO'", "false"),
+        ("'one', {start: 0}", "true"),
+        ("['one', 'two']", "true"),
+        ("['one', 'two'], {and: true}", "false"),
+        ("['one', 'two'], {start: 0, and: true}", "true"),
+        ("'two', {role: 'assistant'}", "false"),
+        ("'three', {start: 0, end: 2}", "false"),
+    ],
+)
+def test_messages_are_searched(sandbox, call, expected):
+    chat = (ChatText("user", "one"), ChatText("user", "two"), ChatText("assistant", "three"))
+
+    assert shown(sandbox, f"<%= matchChatMessages({call}) %>", chat=chat) == expected
 
 
 def test_what_is_written_comes_out_by_scope_and_name(sandbox):

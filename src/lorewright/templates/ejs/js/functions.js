@@ -34,7 +34,10 @@ function textsOf(frame, role) {
 /* The first `count`, or the last for a negative count. */
 const someOf = (texts, count) => (count > 0 ? texts.slice(0, count) : texts.slice(count));
 
-const chatMessage = (frame) => (index, role) => textsOf(frame, role).at(index) ?? "";
+const chatMessage = (frame) => (index, role) => {
+  const texts = textsOf(frame, role);
+  return texts[index >= 0 ? index : texts.length + index] ?? "";
+};
 
 const chatMessages = (frame) => (first, second, role) => {
   if (first === undefined) return textsOf(frame);
@@ -43,9 +46,18 @@ const chatMessages = (frame) => (first, second, role) => {
   return textsOf(frame, role).slice(first, second);
 };
 
-const matchMessages = (frame) => (pattern) => {
+/* As the task reader looks for a pattern: in all messages, a text as a regular expression. */
+const matchAll = (frame) => (pattern) => {
   const regex = typeof pattern === "string" ? new RegExp(pattern, "i") : pattern;
   return textsOf(frame).some((text) => regex.test(text));
+};
+
+/* As books that are played do: in the last two messages, if nothing else is said, any of several patterns, or all. */
+const matchLast = (frame) => (pattern, options) => {
+  const { start = -2, end, role, and } = Object(options);
+  const texts = textsOf(frame, role).slice(start, end ?? undefined);
+  const isThere = (one) => texts.some((text) => (typeof one === "string" ? text.includes(one) : one.test(text)));
+  return and ? [pattern].flat().every(isThere) : [pattern].flat().some(isThere);
 };
 
 /* -- small things --------------------------------------------------------------------------------------------------- */
@@ -65,8 +77,16 @@ const itself = (value) => value;
 const nothing = () => {};
 const quiet = { log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing, trace: nothing };
 
-/* What the bundled fallback of the task reader has of lodash. */
-const fewOfLodash = lodash.pick(lodash, ["get", "cloneDeep", "escapeRegExp", "sum"]);
+/* What stands in for lodash where a host has none (spec mvu-filter §7.3). */
+const fewOfLodash = {
+  get: (value, path, other) => {
+    const found = stepInto(value, path);
+    return found === undefined ? other : found;
+  },
+  cloneDeep: (value) => lodash.cloneDeep(value),
+  escapeRegExp: (text) => lodash.escapeRegExp(text),
+  sum: (values) => (Array.isArray(values) ? values : []).reduce((sum, value) => sum + (Number(value) || 0), 0),
+};
 
 /* Values that all frames share. */
 freezeAll(parseJson, joined, itself, nothing, quiet, fewOfLodash, rethrow);
@@ -86,7 +106,6 @@ const everywhere = {
   parseJSON: () => parseJson,
   getChatMessage: chatMessage,
   getChatMessages: chatMessages,
-  matchChatMessages: matchMessages,
   getchr: description,
   getchar: description,
   getChara: description,
@@ -119,6 +138,7 @@ const SETS = {
       "delvar", "insvar", "patchVariables", "define",
     ]),
     _: () => (scene.lodash ? lodash : fewOfLodash),
+    matchChatMessages: matchAll,
     print: () => joined, /* hides the template's own, so as a statement it writes nothing */
     evalTemplate: asking("evalTemplate"),
     getvar: readingSimply(),
@@ -134,6 +154,7 @@ const SETS = {
     ...refusingAll(["findVariables", "setVariableSchema", "getCharData", "getCharaData", "getQuickReplyData"]),
     ...Object.fromEntries(["faker", "z", "zod", "jQuery", "$", "toastr", "SillyTavern"].map((name) => [name, absent(name)])),
     _: () => lodash,
+    matchChatMessages: matchLast,
     evalTemplate: (frame) => async (text, data) => run(String(text), frameOf(frame.entry, [...frame.path, "evalTemplate"], data)),
     define: (frame) => (name, value, merge) => define(frame, String(name), value, merge),
     variables: (frame) => read(frame, null, {}, "cache"),

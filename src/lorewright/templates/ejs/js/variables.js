@@ -21,11 +21,17 @@ function treeOf(frame, scope) {
 function readSimply(frame, path, options, scope) {
   const wanted = scope ?? String(options?.scope ?? "").trim().toLowerCase();
   const known = ["global", "local", "message"].includes(wanted) ? wanted : "cache";
-  const steps = String(path ?? "").split(".").filter(Boolean);
-  noteRead(frame, `${known}:${steps[0] ?? ""}`);
-  let found = treeOf(frame, known);
-  for (const step of steps) found = found === undefined || found === null ? undefined : found[step];
+  noteRead(frame, `${known}:${stepsOf(path)[0] ?? ""}`);
+  const found = stepInto(treeOf(frame, known), path);
   return found === undefined ? options?.defaults : found;
+}
+
+const stepsOf = (path) => String(path ?? "").split(".").filter(Boolean);
+
+function stepInto(value, path) {
+  let found = value;
+  for (const step of stepsOf(path)) found = found === undefined || found === null ? undefined : found[step];
+  return found;
 }
 
 const readingSimply = (scope) => (frame) => (path, options) => readSimply(frame, path, options, scope);

@@ -105,7 +105,7 @@ function ask(frame, helper, given) {
 }
 
 function sendable(value) {
-  if (value instanceof RegExp) return { regex: [value.source, value.flags] };
+  if (value instanceof RegExp) return { regex: [String(value.source), String(value.flags)] };
   const json = JSON.stringify(value);
   return json === undefined ? {} : { json };
 }

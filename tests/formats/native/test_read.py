@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from lorewright.core.gates import Knowledge, gates_before, is_open
 from lorewright.core.model import ABSENT, Book, CharacterFilter, Entry, Odd
 from lorewright.errors import FormatError
 from lorewright.formats.detect import detect
@@ -294,13 +295,43 @@ def test_a_folder_stays_closed_if_something_in_it_could_be_meant_as_its_gate(mor
     assert json.loads(write_native(read.value, "json"))["folders"] == folders
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [("gates", "`gate`"), ("Gate", "`gate`"), ("reveal", "`gate: {reveal: …}`"), ("flag", "`gate: {flag: …}`")],
-)
-def test_a_name_that_is_meant_as_a_gate_is_told_to_close_nothing(name, meant):
-    for value in ({"entries": [{"uid": 1, name: "x"}]}, {"entries": [], name: "x"}):
-        (report,) = read_native_text(json.dumps({"lorewright": 1, "name": "b", **value})).reports
+MISSPELT = [
+    *[("gates", "`gate`"), ("gat", "`gate`"), ("Gate", "`gate`"), ("gaet", "`gate`")],
+    *[("reveal", "`gate: {reveal: …}`"), ("flag", "`gate: {flag: …}`"), ("Known-By", "`gate: {known_by: …}`")],
+]
+
+
+@pytest.mark.parametrize(("name", "meant"), MISSPELT)
+@pytest.mark.parametrize("value", [{"flag": "x"}, None, "x"])
+def test_an_entry_or_a_book_stays_closed_if_a_name_in_it_could_be_meant_as_its_gate(name, meant, value):
+    """A misspelt `gate` must not open what somebody wanted closed."""
+    for shape in ({"entries": [{"uid": 1, name: value}]}, {"entries": [{"uid": 1}], name: value}):
+        read = read_native_text(json.dumps({"lorewright": 1, "name": "b", **shape}))
+        book = read.value
+
+        (report,) = read.reports
+        assert (report.code, report.entry, report.field) == ("bad_value", "" if name in shape else "1", name)
+        assert f"the {'book' if name in shape else 'entry'} stays closed" in report.message
+        assert report.message.endswith(f"Write {meant}.")
+        assert not any(is_open(gate, Knowledge()) for gate in gates_before(book.entries[0], book) if gate is not ABSENT)
+        assert any(gate is not ABSENT for gate in gates_before(book.entries[0], book))
+        assert json.loads(write_native(book, "json")) == {"lorewright": 1, "name": "b", **shape}
+
+
+@pytest.mark.parametrize("name", ["lock", "date", "game", "note", "state", "gateway", "flagship", "tag", "group2"])
+def test_a_field_of_another_name_closes_nothing_whatever_it_holds(name):
+    for shape in ({"entries": [{"uid": 1, name: {"flag": "x"}}]}, {"entries": [{"uid": 1}], name: {"flag": "x"}}):
+        read = read_native_text(json.dumps({"lorewright": 1, "name": "b", **shape}))
+
+        assert [report.code for report in read.reports] == ["unknown_field"]
+        assert gates_before(read.value.entries[0], read.value) == (ABSENT, ABSENT)
+
+
+@pytest.mark.parametrize("gate", [None, {"flag": "y"}])
+@pytest.mark.parametrize(("name", "meant"), MISSPELT)
+def test_beside_a_gate_another_name_is_told_to_close_nothing(gate, name, meant):
+    for shape in ({"entries": [{"uid": 1, "gate": gate, name: 1}]}, {"entries": [], "gate": gate, name: 1}):
+        (report,) = read_native_text(json.dumps({"lorewright": 1, "name": "b", **shape})).reports
 
         assert report.code == "unknown_field"
         assert report.message.endswith(f"Did you mean {meant}? As it is written it closes nothing.")

@@ -282,3 +282,29 @@ def test_real_books_pass_through_without_a_lost_field(shared, subtests):
                 written = json.dumps(write_world_info(again), sort_keys=True)
                 assert written == json.dumps(original, sort_keys=True)
             read_world_info(original)
+
+
+MISSPELT = st.sampled_from(["gates", "Gate", "reveal", "flag", "at_least", "colour", "gates (2)"])
+SMALL = st.sampled_from([1, True, 1.0, None, "x", {"flag": "x"}])
+
+
+@given(
+    st.dictionaries(MISSPELT, SMALL, max_size=3),
+    st.dictionaries(MISSPELT, SMALL, max_size=2),
+    st.just(ABSENT) | SMALL | st.dictionaries(MISSPELT, SMALL, max_size=2),
+    st.booleans(),
+    st.sampled_from(["yaml", "json"]),
+)
+@example({"gates": 1}, {"gates": 1}, ABSENT, False, "yaml")
+@example({}, {"colour": 1}, {"colour": 1}, False, "yaml")
+@example({}, {"gates": 1}, {}, True, "yaml")
+def test_what_a_misspelt_gate_closes_stays_closed_however_often_it_is_written(beside, inside, gate, of_book, form):
+    """Beside `gate`, inside `extra`, under both: what is read again has the same gate and the same extra fields."""
+    marks = {**beside, "extra": inside} | ({} if gate is ABSENT else {"gate": gate})
+    whole = {"lorewright": 1, "name": "b", **(marks if of_book else {})}
+    first = read_native_text(json.dumps({**whole, "entries": [{"uid": 1, **({} if of_book else marks)}]})).value
+    again = read_native_text(write_native(first, form)).value
+
+    for one, other in ((first, again), (first.entries[0], again.entries[0])):
+        assert one.gate == other.gate
+        assert is_exact(dict(sorted(one.extra.items())), dict(sorted(other.extra.items())))

@@ -10,26 +10,34 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Final
 
 from lorewright.core.gates import Condition, Counted, Flag, Gate, KnownBy, Reveal
-from lorewright.core.model import ABSENT, Folder, Odd
+from lorewright.core.model import ABSENT, EMPTY, Folder, Odd
+from lorewright.formats.fields import is_exact
 from lorewright.formats.wording import describe
 
 __all__ = [
-    "CONDITION_NAMES",
     "FOLDER_NAMES",
+    "condition_meant",
     "folder_unknown",
     "gate_fault",
+    "means_gate",
+    "misplaced_gate",
+    "misplaced_in",
     "read_folders",
     "read_gate",
     "write_folders",
     "write_gate",
 ]
 
-CONDITION_NAMES: Final = frozenset({"reveal", "flag", "counter", "at_least", "known_by"})
+_CONDITION_NAMES: Final = frozenset({"reveal", "flag", "counter", "at_least", "known_by"})
 FOLDER_NAMES: Final = ("name", "gate")
 _REVEAL: Final = frozenset({"book", "chapter", "after"})
+_MISPLACED: Final = "misplaced"
+"""Within a gate that cannot be read: what was meant as one and stands beside."""
+_LONGEST_NAME: Final = 12
 
 
 def read_gate(value: object) -> Any:
@@ -78,7 +86,7 @@ def _conditions(part: object) -> Iterator[Condition]:
         raise _NoGateError(f"a condition is {describe(part)}, not a mapping")
     if not part:
         raise _NoGateError("it has no condition")
-    _check_names(part, CONDITION_NAMES)
+    _check_names(part, _CONDITION_NAMES)
     if ("counter" in part) != ("at_least" in part):
         raise _NoGateError("`counter` and `at_least` belong together, and one of them is missing")
     for name, value in part.items():
@@ -165,10 +173,12 @@ def _is_name(value: object) -> bool:
 
 
 def _folder(value: Mapping[str, Any]) -> Folder:
-    """A folder. One without a `gate` but with something that could be meant as one has a gate that cannot be read."""
+    """A folder. One without a `gate` but with something that could be meant as one has a gate that cannot be read; in a
+    folder that is a list or a mapping of any name, too."""
     gate = read_gate(value["gate"]) if "gate" in value else ABSENT
-    if "gate" not in value and any(_could_be_gate(name, value[name]) for name in folder_unknown(value)):
-        gate = Odd({name: value[name] for name in folder_unknown(value)})
+    unknown = {name: value[name] for name in folder_unknown(value)}
+    if "gate" not in value and any(means_gate(name) or isinstance(unknown[name], (dict, list)) for name in unknown):
+        gate = misplaced_gate(unknown)
     return Folder(value["name"], gate, json.dumps(value))
 
 
@@ -177,13 +187,36 @@ def folder_unknown(value: Mapping[str, Any]) -> list[str]:
     return [name for name in value if name not in FOLDER_NAMES]
 
 
-def _could_be_gate(name: str, value: object) -> bool:
-    """Whether somebody may have meant a gate: by the shape of the value, or by the name (`gates`, `reveal`)."""
-    return (
-        isinstance(value, (dict, list))
-        or name in CONDITION_NAMES
-        or bool(get_close_matches(name[:8].lower(), ["gate"], 1, 0.8))
-    )
+@lru_cache(maxsize=1024)
+def means_gate(name: str) -> bool:
+    """Whether somebody may have meant a gate by a name that is none: `gates`, `Gate`, `gaet`, or that of a condition."""
+    short = name[:_LONGEST_NAME].lower()
+    is_close = sorted(short) == sorted("gate") or bool(get_close_matches(short, ["gate"], 1, 0.8))
+    return name != "gate" and (is_close or bool(condition_meant(name)))
+
+
+def condition_meant(name: str) -> str:
+    """The condition whose name it is, however it is written (`Known-By`); empty if it is none's."""
+    short = name[:_LONGEST_NAME].lower().replace("-", "_").replace(" ", "_")
+    return short if short in _CONDITION_NAMES else ""
+
+
+def misplaced_gate(found: Mapping[str, object]) -> Odd:
+    """The gate, closed for ever, of what has no `gate` but has these fields, one of which could be meant as one."""
+    return Odd({_MISPLACED: dict(found)})
+
+
+def misplaced_in(gate: object, extra: Mapping[str, object]) -> Mapping[str, object]:
+    """Those of the extra fields for which an entry or a book has a `misplaced_gate`; empty if it has another gate.
+
+    Written beside the known fields they make the same gate again.
+    """
+    value = gate.value if isinstance(gate, Odd) else None
+    found = value.get(_MISPLACED) if isinstance(value, dict) and len(value) == 1 else None
+    if not isinstance(found, dict):
+        return EMPTY
+    is_here = all(means_gate(name) and name in extra and is_exact(extra[name], item) for name, item in found.items())
+    return found if is_here else EMPTY
 
 
 def _plain_folder(folder: Folder) -> object:

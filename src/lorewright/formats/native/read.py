@@ -13,7 +13,14 @@ from lorewright.errors import FormatError
 from lorewright.formats import fields, limits
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.native.defaults import DEFAULT_NAMES
-from lorewright.formats.native.gates import CONDITION_NAMES, FOLDER_NAMES, folder_unknown, gate_fault
+from lorewright.formats.native.gates import (
+    FOLDER_NAMES,
+    condition_meant,
+    folder_unknown,
+    gate_fault,
+    means_gate,
+    misplaced_gate,
+)
 from lorewright.formats.native.lines import read_lines
 from lorewright.formats.native.table import (
     BOOK_FIELDS,
@@ -89,12 +96,16 @@ def read_native(
     if not isinstance(entries, list):
         raise FormatError(f"`entries` must be a list; here it is {describe(entries)}.")
     check_number(len(entries), noted)
-    extra = _read_extra(value, BOOK_FIELDS, noted, "")
+    misplaced = _find_misplaced(value, BOOK_FIELDS) if "gate" not in value else {}
+    extra = _read_extra(value, BOOK_FIELDS, noted, "", misplaced)
     _check_settings(extra.get("settings"), noted)
     shelved = Shelf(noted).fill(enumerate(entries), "uid", _EntryReader(noted).read)
     if shelved.refused:
         extra[_free(REFUSED, extra)] = list(shelved.refused.values())
-    book = Book(title, shelved.entries, extra or EMPTY, origin, **_read_marks(value, noted))
+    marks = _read_marks(value, noted)
+    if misplaced:
+        marks["gate"] = misplaced_gate(misplaced)
+    book = Book(title, shelved.entries, extra or EMPTY, origin, **marks)
     return Imported(book, shelved.found, len(shelved.entries), len(shelved.refused), noted.reports(), "native")
 
 
@@ -162,18 +173,42 @@ def _check_settings(settings: object, notes: Notes) -> None:
 def _note_unknown(name: str, known: tuple[str, ...], notes: Notes, entry: object, where: str) -> None:
     close = get_close_matches(name[:_LONGEST_NAME].lower(), known, n=1, cutoff=0.5)
     meant = f" Did you mean `{close[0]}`?" if close else ""
-    if name in CONDITION_NAMES or close == ["gate"]:
-        inside = f"gate: {{{name}: …}}" if name in CONDITION_NAMES else "gate"
-        meant = f" Did you mean `{inside}`? As it is written it closes nothing."
+    if means_gate(name) or close == ["gate"]:
+        meant = f" Did you mean `{_gate_for(name)}`? As it is written it closes nothing."
     shown = ascii(name[:_LONGEST_NAME])[1:-1]
     message = f"`{shown}` is no field of {where} that this version knows; it is kept and has no effect.{meant}"
     notes.add("unknown_field", message, entry=entry, field=shown)
 
 
+def _note_misplaced(name: str, notes: Notes, entry: object, where: str) -> None:
+    shown = ascii(name[:_LONGEST_NAME])[1:-1]
+    message = (
+        f"`{shown}` is no field of {where}, but could be meant as its gate; so the {where.partition(' ')[2]} "
+        f"stays closed. Write `{_gate_for(name)}`."
+    )
+    notes.add("bad_value", message, entry=entry, field=shown)
+
+
+def _gate_for(name: str) -> str:
+    """How somebody who wrote a name should have written it, if a gate was meant."""
+    condition = condition_meant(name)
+    return f"gate: {{{condition}: …}}" if condition else "gate"
+
+
+def _find_misplaced(raw: Mapping[str, Any], table: Mapping[str, NativeField]) -> dict[str, object]:
+    """The unknown fields that could be meant as a gate."""
+    return {name: value for name, value in raw.items() if name not in table and means_gate(name)}
+
+
 def _read_extra(
-    raw: Mapping[str, Any], table: Mapping[str, NativeField], notes: Notes, entry: object
+    raw: Mapping[str, Any],
+    table: Mapping[str, NativeField],
+    notes: Notes,
+    entry: object,
+    misplaced: Mapping[str, object],
 ) -> dict[str, object]:
-    """What goes to `extra`: reserved fields by their names, the content of the file's `extra`, and unknown names."""
+    """What goes to `extra`: reserved fields by their names, the content of the file's `extra`, and unknown names.
+    `misplaced`: those of them that close."""
     where = "an entry" if table is ENTRY_FIELDS else "a book"
     extra: dict[str, object] = {}
     unknown: dict[str, object] = {}
@@ -183,7 +218,10 @@ def _read_extra(
     for name, value in raw.items():
         field = table.get(name)
         if field is None:
-            _note_unknown(name, tuple(table), notes, entry, where)
+            if name in misplaced:
+                _note_misplaced(name, notes, entry, where)
+            else:
+                _note_unknown(name, tuple(table), notes, entry, where)
             unknown[name] = value
         elif field.reserved and not (name == "extra" and isinstance(value, dict)):
             if not field.takes(value):
@@ -249,7 +287,10 @@ class _EntryReader:
                 _note_odd(name, value, self.notes, uid)
             elif reader in _LISTS and isinstance(read, tuple):
                 self._check_list(name, value, uid)
-        extra = _read_extra(others, ENTRY_FIELDS, self.notes, uid) if others else {}
+        misplaced = _find_misplaced(others, ENTRY_FIELDS) if others and "gate" not in raw else {}
+        if misplaced:
+            values["gate"] = misplaced_gate(misplaced)
+        extra = _read_extra(others, ENTRY_FIELDS, self.notes, uid, misplaced) if others else {}
         own = raw.get("uid", uid)
         if own != uid or type(own) is not type(uid):
             extra[_free("uid", extra)] = own

@@ -16,7 +16,7 @@ from lorewright.core.model import ABSENT, EMPTY, Book, CharacterFilter, Entry, F
 from lorewright.core.replaces import Replace
 from lorewright.formats.native.defaults import write_defaults
 from lorewright.formats.native.emit import emit_yaml
-from lorewright.formats.native.gates import write_folders, write_gate
+from lorewright.formats.native.gates import misplaced_in, write_folders, write_gate
 from lorewright.formats.native.read import REFUSED
 from lorewright.formats.native.replaces import write_replaces
 from lorewright.formats.native.table import BOOK_FIELDS, BOOK_MARKS, ENTRY_FIELDS, VERSION, NativeField, write_filter
@@ -54,7 +54,8 @@ def native_value(book: Book) -> dict[str, Any]:
         named["name"], inner = extra.pop("name"), {}
     else:
         inner = {}
-    return _with_extra(named, extra, BOOK_FIELDS, inner) | {"entries": entries}
+    beside = misplaced_in(book.gate, extra)
+    return _with_extra(named, extra, BOOK_FIELDS, inner, beside) | {"entries": entries}
 
 
 def _entry_value(entry: Entry) -> dict[str, object]:
@@ -62,15 +63,25 @@ def _entry_value(entry: Entry) -> dict[str, object]:
     for name, value in zip(_PLAIN_NAMES, _PLAIN_VALUES(entry), strict=True):
         if value is not ABSENT:
             made[name] = value if type(value) in _READY else plain_value(value)
-    return _with_extra(made, _portable(entry.extra), ENTRY_FIELDS, {})
+    extra = _portable(entry.extra)
+    return _with_extra(made, extra, ENTRY_FIELDS, {}, misplaced_in(entry.gate, extra))
 
 
 def _with_extra(
-    made: dict[str, object], extra: Mapping[str, object], table: Mapping[str, NativeField], inner: dict[str, object]
+    made: dict[str, object],
+    extra: Mapping[str, object],
+    table: Mapping[str, NativeField],
+    inner: dict[str, object],
+    beside: Mapping[str, object],
 ) -> dict[str, object]:
-    """Reserved fields to their own places if they are of their type, everything else under `extra`."""
+    """Reserved fields to their own places if they are of their type, everything else under `extra`; but what is meant as
+    a gate stays `beside`, where it closes."""
     if not extra and not inner:
         return made
+    if beside:
+        made = {name: value for name, value in made.items() if name != "gate"}
+        others = {name: value for name, value in extra.items() if name not in beside}
+        return {**_with_extra(made, others, table, inner, EMPTY), **beside}
     for name, value in extra.items():
         field = table.get(name)
         is_own = field is not None and field.reserved and name != "extra" and field.takes(value)
@@ -130,14 +141,16 @@ def as_native(book: Book, *, keep_layout: bool = False) -> tuple[Book, tuple[Rep
     counts: dict[str, int] = {}
     for entry in book.entries:
         portable = _portable(entry.extra)
-        for name in portable:
+        beside = misplaced_in(entry.gate, portable)
+        for name in portable.keys() - beside.keys() if beside else portable:
             counts[name] = counts.get(name, 0) + 1
         if len(portable) < len(entry.extra):
             left |= entry.extra.keys() - portable.keys()
         is_clean = portable is entry.extra and (keep_layout or not entry.layout)
         entries.append(entry if is_clean else _without_traces(entry, portable))
     reports.extend(_not_written(book, name) for name in sorted(left))
-    reports.extend(_kept(book, name, "the book") for name in extra if name not in BOOK_FIELDS)
+    beside = misplaced_in(book.gate, extra)
+    reports.extend(_kept(book, name, "the book") for name in extra if name not in BOOK_FIELDS and name not in beside)
     for name, number in counts.items():
         if name == "extra" or name not in ENTRY_FIELDS or not ENTRY_FIELDS[name].reserved:
             reports.append(_kept(book, name, "1 entry" if number == 1 else f"{number} entries"))

@@ -29,6 +29,17 @@ def check(entries, policy=NATIVE, context_tokens=8192):
     return check_book(subject)
 
 
+def check_native(entries, **marks):
+    book = read_native({"lorewright": 1, "name": "b", **marks, "entries": entries}).value
+    subject = Subject(
+        book=prepare_book(book, NATIVE, REGEXES, ProfileRenderer()),
+        regexes=REGEXES,
+        counter=EstimateCounter(),
+        context_tokens=8192,
+    )
+    return check_book(subject)
+
+
 def codes(entries, **options):
     return [finding.code for finding in check(entries, **options)]
 
@@ -235,12 +246,33 @@ def test_a_broken_regex_is_told_without_the_name_of_the_backend():
 def test_a_folder_that_the_book_does_not_list(folder, folders, found):
     """An entry that stays closed, or is where nobody looks for it: a misspelt folder is told."""
     entry = {"uid": 1, "keys": ["dragon"], "content": "x", "folder": folder, "position": 0, "order": 1}
-    book = read_native({"lorewright": 1, "name": "b", "folders": folders, "entries": [entry]}).value
-    subject = Subject(
-        book=prepare_book(book, NATIVE, REGEXES, ProfileRenderer()),
-        regexes=REGEXES,
-        counter=EstimateCounter(),
-        context_tokens=8192,
-    )
 
-    assert [finding.code for finding in check_book(subject)] == found
+    assert [finding.code for finding in check_native([entry], folders=folders)] == found
+
+
+@pytest.mark.parametrize(
+    ("find", "why"),
+    [
+        ("/x/zz", "the flag z is not known"),
+        ("/x/gd", "the flag d is not known"),
+        ("/x/gI", "the flag I is not known"),
+        ("/a/b/g", "a slash inside must be written \\/"),
+        (" /x/g\n", "there is white space around it"),
+        *[(fine, "") for fine in ("/x/gi", r"/a\/b/", "x", "a/b", r"\/x\/zz", "/home/lighthouse", "//", "/x", "")],
+    ],
+)
+def test_a_pattern_to_replace_whose_slashes_are_part_of_it_is_told(find, why):
+    """What looks like /pattern/flags and is none replaces something else than somebody meant, or nothing."""
+    rules = [{"find": "y"}, {"find": find or "z", "replace": "-"}]
+    entry = {"uid": 1, "keys": ["dragon"], "content": "x", "position": 0, "order": 1, "replaces": rules}
+    found = check_native([entry])
+
+    assert [(one.code, one.entry, one.field) for one in found] == [("replace_not_regex", "b.1", "replaces")] * bool(why)
+    assert all(f"({why})" in one.message for one in found)
+
+
+@pytest.mark.parametrize("rule", [{"find": "("}, {"find": "/(/g"}, {"find": "/x/gg"}, {"find": "x", "flags": "zz"}])
+def test_a_pattern_to_replace_that_does_not_compile_is_told_once(rule):
+    entry = {"uid": 1, "keys": ["dragon"], "content": "x", "position": 0, "order": 1, "replaces": [rule]}
+
+    assert [(one.code, one.level) for one in check_native([entry])] == [("replaces_not_usable", "error")]

@@ -19,6 +19,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     keys.find_inner_matches,
     keys.find_duplicate_keys,
     regexes.find_broken_regexes,
+    regexes.find_literal_slashes,
     regexes.find_anchored_regexes,
     regexes.find_greedy_regexes,
     regexes.find_slow_regexes,

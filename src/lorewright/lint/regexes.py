@@ -16,9 +16,19 @@ from lorewright.lint.keys import written_keys
 from lorewright.lint.nesting import has_nested_repetition
 from lorewright.lint.subject import Subject, cut, finding, quoted
 
-__all__ = ["find_anchored_regexes", "find_broken_regexes", "find_greedy_regexes", "find_slow_regexes", "hostile_texts"]
+__all__ = [
+    "find_anchored_regexes",
+    "find_broken_regexes",
+    "find_greedy_regexes",
+    "find_literal_slashes",
+    "find_slow_regexes",
+    "hostile_texts",
+]
 
 _LOOKS_LIKE: Final = re.compile(r"/(?P<pattern>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
+_LOOKS_LIKE_RULE: Final = re.compile(r"/(?P<pattern>.+)/(?P<flags>[dgimsuvy]*|[A-Za-z]{1,3})", re.DOTALL)
+"""A wider net: a pattern to replace is always meant as a regular expression, and seldom a path."""
+_KNOWN_FLAGS: Final = frozenset("gimsuy")
 _BARE_SLASH: Final = re.compile(r"(?:^|[^\\])/")
 _UNKNOWN_FLAGS: Final = frozenset("dv")
 _UNRELATED: Final = ("", "\x01", "\x01Max: Good morning.", "\x01李: 早上好。", "\x01 \n\x01...")
@@ -64,6 +74,31 @@ def _why_broken(text: str, regexes: Regexes) -> str:
     except RegexError as error:
         return cut(_PREFIX.sub("", error.message).rstrip("."))
     return ""
+
+
+def find_literal_slashes(subject: Subject) -> Iterator[Report]:
+    """A pattern of `replaces` that looks like `/…/flags` and is none: its slashes are part of what is looked for.
+
+    One that does not compile is told when the entry is prepared, since the entry cannot be used then.
+    """
+    for entry in subject.entries:
+        for one in entry.replaces:
+            if why := _why_literal(one.find):
+                message = (
+                    f"The pattern {quoted(one.find)} looks like /pattern/flags but is none ({why}); so its slashes are part of "
+                    "what is replaced. If they are meant, write them as \\/."
+                )
+                yield finding(entry, "replace_not_regex", message, field="replaces")
+
+
+def _why_literal(find: str) -> str:
+    looks = _LOOKS_LIKE_RULE.fullmatch(trim(find))
+    if looks is None or read_regex(find):
+        return ""
+    if _BARE_SLASH.search(looks["pattern"]):
+        return "a slash inside must be written \\/"
+    unknown = [flag for flag in looks["flags"] if flag not in _KNOWN_FLAGS]
+    return f"the flag {unknown[0]} is not known" if unknown else "there is white space around it"
 
 
 def find_anchored_regexes(subject: Subject) -> Iterator[Report]:

@@ -6,7 +6,6 @@ A text that begins with a bracket is read as JSON5, then as broken JSON, then as
 from __future__ import annotations
 
 import json
-import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -15,6 +14,7 @@ from lorewright.errors import FormatError
 from lorewright.formats.lenient_json import as_strict_json
 from lorewright.mvu.mending import NotJson, mend_json
 from lorewright.mvu.values import FORBIDDEN, Json, measure, tidy
+from lorewright.mvu.yaml_mending import mend_yaml
 from lorewright.mvu.yaml_text import NotYaml, read_yaml
 
 __all__ = ["LONGEST", "Document", "read_document"]
@@ -23,10 +23,6 @@ LONGEST: Final = 1024 * 1024
 _DEEPEST: Final = 64
 _MOST_MENDINGS: Final = 20
 _LONGEST_MENDED: Final = 32 * 1024
-_IN_LINE: Final = re.compile(r"in line (\d+)\.$")
-_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
-_TWO_COLONS: Final = re.compile(r"^(\s*(?:- +)*[^\s:#]+: +)([^\s:#{}\[\],]+): +(.*?)\s*$")
-_RESERVED: Final = re.compile(r"^(\s*(?:- +)*(?:[^\s:#]+: +)?)([@`%].*?)\s*$")
 
 
 class Document(NamedTuple):
@@ -96,43 +92,11 @@ def _yaml(text: str) -> Document:
         try:
             return Document(read_yaml(text, document=True), mended)
         except NotYaml as error:
-            better = _mend_yaml(text, str(error)) if len(text) <= _LONGEST_MENDED else text
+            better = mend_yaml(text, str(error)) if len(text) <= _LONGEST_MENDED else text
             if better == text:
                 raise
             text, mended = better, f"{error} It was mended."
     raise NotYaml(mended)
-
-
-def _mend_yaml(text: str, problem: str) -> str:
-    """The text without the first thing that is wrong with it: tabs for indentation, a value that begins with a
-    reserved sign, a quote that is not closed, a line that stands too far in, two colons in one line."""
-    if (without_tabs := _TABS.sub("", text)) != text:
-        return without_tabs
-    if "unexpected end of stream" in problem:
-        odd = [quote for quote in "\"'" if text.count(quote) % 2]
-        return text.rstrip() + odd[0] if odd else text
-    found = _IN_LINE.search(problem)
-    lines = text.split("\n")
-    if found is None or int(found[1]) > len(lines):
-        return text
-    at = int(found[1]) - 1
-    if "cannot start any token" in problem:
-        lines[at] = _RESERVED.sub(lambda line: line[1] + json.dumps(line[2], ensure_ascii=False), lines[at])
-    elif "mapping values are not allowed" in problem:
-        before = _indent(lines[at - 1]) if at else ""
-        if len(_indent(lines[at])) > len(before):
-            lines[at] = before + lines[at].lstrip()
-        else:
-            lines[at] = _TWO_COLONS.sub(
-                lambda line: f"{line[1]}{{{line[2]}: {json.dumps(line[3], ensure_ascii=False)}}}", lines[at]
-            )
-    elif "expected <block end>" in problem and at:
-        lines[at] = _indent(lines[at - 1]) + lines[at].lstrip()
-    return "\n".join(lines)
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(" "))]
 
 
 def _without_forbidden(value: Json, left_out: list[str]) -> Json:

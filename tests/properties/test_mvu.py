@@ -216,8 +216,8 @@ def test_a_reply_has_an_answer_and_leaves_the_old_record_alone(record, text, beh
     check_tree([after.record.display, after.record.delta])
     refused = [one.index for one in after.refused if one.index >= 0]
     assert sorted([*refused, *(one.index for one in after.changes)]) == list(range(len(after.commands)))
-    assert after.modified is not deep_equal(after.record.tree, record.tree)
-    assert after == update(record, text, behaviour)
+    assert after.modified or deep_equal(after.record.tree, record.tree)
+    assert repr(after) == repr(update(record, text, behaviour))
 
 
 @given(records, texts, behaviours)
@@ -228,7 +228,7 @@ def test_a_permissive_reply_has_an_answer_too(record, text, behaviour):
 
     assert record == before
     check_tree(after.record.tree)
-    assert after == update_permissively(record, text, behaviour)
+    assert repr(after) == repr(update_permissively(record, text, behaviour))
 
 
 @given(records, st.lists(calls, max_size=6), st.sampled_from([CAREFUL, RECORDED]))

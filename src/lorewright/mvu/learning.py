@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from lorewright.mvu.edits import merged
 from lorewright.mvu.refusal import Refused
-from lorewright.mvu.schema import Schema, rule_of, strip_with
+from lorewright.mvu.schema import Schema, rule_of, same_rule, strip_with
 from lorewright.mvu.values import Json
 
 __all__ = ["Learner"]
@@ -77,11 +77,4 @@ def _joined(old: Schema | None, new: Schema) -> Schema:
             made[name] = _joined(old.get(name), value)
         else:
             made[name] = merged(old.get(name), value)
-    return old if made.keys() == old.keys() and all(_is_same(made[name], old[name]) for name in made) else made
-
-
-def _is_same(new: Any, old: Any) -> bool:
-    """Whether two parts of a rule are one and the same; members are compared by identity."""
-    if isinstance(new, dict) and isinstance(old, dict):
-        return new is old or (new.keys() == old.keys() and all(new[name] is old[name] for name in new))
-    return type(new) is type(old) and bool(new == old)
+    return old if same_rule(made, old) else made

@@ -6,6 +6,7 @@ name that begins with `_` is not written to.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -66,7 +67,8 @@ def _carry_out(tree: Json, command: Command, reader: ArgumentReader, behaviour: 
         case "set":
             return _set(tree, _steps(tree, command.arguments[0]), reader.read(command.arguments[-1]))
         case "add":
-            return _add(tree, _steps(tree, command.arguments[0]), reader.read(command.arguments[1]))
+            steps = _steps(tree, command.arguments[0])
+            return _add(tree, steps, reader.read(command.arguments[1]), behaviour)
         case "insert":
             return _insert(tree, command, reader)
         case "delete":
@@ -97,11 +99,14 @@ def _set(tree: Json, steps: Sequence[str], value: Json) -> Json:
     return write(tree, steps, value)
 
 
-def _add(tree: Json, steps: Sequence[str], delta: Json) -> Json:
+def _add(tree: Json, steps: Sequence[str], delta: Json, behaviour: Behaviour) -> Json:
     old = look_up(tree, steps)
     if not is_number(old):
         raise Refused("value_not_number_or_date", "Only to a number something can be added.")
-    return put(tree, steps, old + to_number(delta))
+    new = old + to_number(delta)
+    if behaviour.keeps_numbers and not math.isfinite(new):
+        raise Refused("value_not_number", f"`{'.'.join(steps)}` would become {new}, which is no number any more.")
+    return put(tree, steps, new)
 
 
 def _insert(tree: Json, command: Command, reader: ArgumentReader) -> Json:

@@ -28,6 +28,7 @@ __all__ = [
     "requires",
     "rule_at",
     "rule_of",
+    "same_rule",
     "strip",
     "strip_with",
     "with_rule",
@@ -68,9 +69,10 @@ class RootSwitches(NamedTuple):
 def generate(tree: Json, old: Schema | None = None, recursive: bool = False) -> Schema:
     """The rule of a value, with what its marks say and what its old rule remembers (§7.2).
 
-    `recursive`: everything below its parent is open. A rule that was open once stays open.
+    `recursive`: everything below its parent is open. A rule that was open once stays open. The old rule itself if the
+    value says nothing new.
     """
-    return rule_of(tree, old, recursive, generate)
+    return _kept(rule_of(tree, old, recursive, generate), old)
 
 
 def rule_of(tree: Json, old: Schema | None, recursive: bool, below: Below) -> Schema:
@@ -108,7 +110,7 @@ def _of_object(tree: dict[str, Json], old: Schema, recursive: bool, below: Below
         required = (earlier or {}).get("required")
         if not isinstance(required, bool):
             required = not is_open_now or name in forced
-        properties[name] = rule if rule.get("required") is required else {**rule, "required": required}
+        properties[name] = _kept(rule if rule.get("required") is required else {**rule, "required": required}, earlier)
     made = {"type": "object", "properties": properties, "extensible": is_open_now, "recursiveExtensible": all_open}
     return _with_template(made, meta.get("template", MISSING), old)
 
@@ -127,6 +129,21 @@ def _of_list(tree: list[Json], old: Schema, recursive: bool, below: Below) -> Sc
         "elementType": below(items[0], old.get("elementType"), all_open) if items else {"type": "any"},
     }
     return _with_template(made, meta.get("template", MISSING), old)
+
+
+def _kept(new: Schema, old: Schema | None) -> Schema:
+    return new if old is None or new is old or not same_rule(new, old) else old
+
+
+def same_rule(new: Schema, old: Schema) -> bool:
+    """Whether two rules say the same; those of what is inside are compared by identity."""
+    return new.keys() == old.keys() and all(_is_same(new[name], old[name]) for name in new)
+
+
+def _is_same(new: Any, old: Any) -> bool:
+    if isinstance(new, dict) and isinstance(old, dict):
+        return new is old or (new.keys() == old.keys() and all(new[name] is old[name] for name in new))
+    return type(new) is type(old) and bool(new == old)
 
 
 def _with_template(rule: Schema, template: Json, old: Schema) -> Schema:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import Enum
+from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from lorewright.core.javascript import number, value_as_text
@@ -102,11 +103,14 @@ def shown(value: Json) -> str:
 
 def saved(value: Json) -> Json:
     """The value as a chat file keeps it: NaN and infinities are null, undefined members are gone, undefined items
-    are null."""
+    are null. The value itself if that changes nothing."""
     if isinstance(value, dict):
-        return {name: saved(item) for name, item in value.items() if item is not UNDEFINED}
+        members = {name: saved(item) for name, item in value.items() if item is not UNDEFINED}
+        same = len(members) == len(value) and all(map(is_, members.values(), value.values()))
+        return value if same else members
     if isinstance(value, list):
-        return [saved(item) for item in value]
+        items = [saved(item) for item in value]
+        return value if all(map(is_, items, value)) else items
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return None if value is UNDEFINED else value

@@ -53,6 +53,18 @@ def test_an_edited_layer_leaves_what_stands_where_it_is():
     assert chat.moves == [("entry_system", "b.3")]
 
 
+def test_texts_of_one_turn_that_change_places_are_named():
+    one, two = (keyed(uid, "crane", f"live {uid}.", channel="system", cache_unsafe=True) for uid in (1, 2))
+    other = keyed(3, "crane", "live 3.", channel="system", cache_unsafe=True)
+    chat = Chat(one, two, other)
+    chat.say("The crane")
+    chat.use(two, one, other)
+    chat.say("The crane")
+
+    assert chat.top == [SYSTEM, "live 2.", "live 1.", "live 3."]
+    assert chat.moves == [("entry_system", "b.1"), ("entry_system", "b.2")]
+
+
 def test_a_section_goes_when_somebody_switches_its_entry_off():
     one = constant(1, "one.", layer=-1)
     chat = Chat(one)

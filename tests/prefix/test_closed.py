@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lorewright import Book, load_lore, make_tools, weave
 from lorewright.core.model import ActiveBook
 from lorewright.testing import strategies as our
+from lorewright.testing.client import Step
 from tests.prefix.entries import GATED, WORDS
 from tests.prefix.fuzz import CHANGES
 from tests.prefix.world import Change, Clock, World
@@ -46,5 +47,6 @@ class ClosedWorld(World):
 
 
 @given(steps)
+@example([Change("unsafe", 45), Step("say", "Hello", 0)])
 def test_a_request_with_closed_entries_is_the_request_without_them(steps):
     ClosedWorld().run(steps)

@@ -53,7 +53,7 @@ class Node:
     which of them took the message at its depth (two hashes and a colon between them; empty: none ever); `steps` are those
     that changed it or wrote something, in order: the last one's text is what is sent. `rewording` is what entries made of
     that. `shaped` (at the anchor): which entries changed the system prompt of the last request beside what stands there,
-    each with a hash of what it did.
+    in the order in which they did it, each with a hash of what it did.
     """
 
     key: str

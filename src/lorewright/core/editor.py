@@ -91,14 +91,17 @@ class Editor:
                 else:
                     above[text.entry] = record
         done: dict[str, list[str]] = {}
+        keys: dict[str, tuple[float, int, str]] = {}
         for entry in self.active:
             if entry.id in self._done:
+                keys[entry.id] = self.lore.layer_key(entry)
                 patterns = (part for one in entry.replaces for part in (one.target, one.find, one.flags, one.replace))
-                done[entry.id] = [*self._done[entry.id], repr(self.lore.layer_key(entry)), *patterns]
+                done[entry.id] = [*self._done[entry.id], *patterns]
         form = self.lore.policy.settings.form
-        for key, _, (name, content) in sections:
-            done[name] = [*done.get(name, ()), repr(key), content, form, above[name]]
-        self.thread.shape({name: hash_parts(parts) for name, parts in done.items()})
+        for key, is_before, (name, content) in sections:
+            keys[name] = key
+            done[name] = [*done.get(name, ()), str(is_before), content, form, above[name]]
+        self.thread.shape({name: hash_parts(done[name]) for name in sorted(done, key=keys.__getitem__)})
 
     # -- what the user has said ----------------------------------------------------------------------------------------
 

@@ -147,17 +147,21 @@ class Thread:
         return [at for at in range(first, self.target + 1) if self.role(at) == "user" and self.keys[at]]
 
     def shape(self, shaped: Mapping[str, str]) -> None:
-        """Note what entries change in the system prompt beside what stands there: by entry, a hash of what it does.
+        """Note what entries change in the system prompt beside what stands there: by entry, in the order in which they
+        do it, a hash of what each does.
 
         Where that is not what it was in the last request, the prompt has moved. Call it when everything is placed.
         """
         if not (anchor := self.anchor):
             return
         node, before = self.node(anchor), self.memory.node(anchor)
-        now = tuple(sorted(shaped.items()))
+        now = tuple(shaped.items())
         if before is not None:
-            changed = sorted({entry for entry, _ in set(before.shaped) ^ set(now)})
-            self.moves += [Move("entry_system", entry, anchor) for entry in changed]
+            changed = {entry for entry, _ in set(before.shaped) ^ set(now)}
+            then = [entry for entry, _ in before.shaped if entry in shaped]
+            still = [entry for entry in shaped if entry in set(then)]
+            changed |= {entry for entry, other in zip(then, still, strict=True) if entry != other}
+            self.moves += [Move("entry_system", entry, anchor) for entry in sorted(changed)]
         if node.shaped != now:
             self.put(replace(node, shaped=now))
 

@@ -309,3 +309,58 @@ def test_without_spoilers_a_closed_entry_is_its_id(shop):
     ]
     shown = shop.run(*args).output
     assert not [word for word in ("Aldric", "secrets", "secrte", "Maren", "begun", "chapter") if word in shown]
+
+
+REPLACING = """\
+lorewright: 1
+name: b
+entries:
+  - uid: swap
+    constant: true
+    content: cat, cat
+    replaces: [{find: cat, replace: dog}, {find: owl, target: system}, {find: /HELLO/i, replace: Hi, target: user}]
+  - {uid: out, keys: [never], replaces: [{find: a}]}
+"""
+
+
+def test_it_says_what_an_active_entry_has_replaced(shop):
+    files = (
+        shop.write("b.yaml", REPLACING),
+        "--all",
+        "--chat",
+        shop.write("c.json", '[{"role": "user", "content": "Hello"}]'),
+    )
+    swap, out = shop.json("explain", *files)
+
+    assert swap["replaced"] == [
+        {"target": "content", "find": "cat", "times": 2, "given_up": None},
+        {"target": "system", "find": "owl", "times": 0, "given_up": None},
+        {"target": "user", "find": "/HELLO/i", "times": 1, "given_up": None},
+    ]
+    assert "replaced" not in out
+
+    shown = shop.run("explain", *files).stdout
+    for line in (
+        "replaces `cat` in its own text: 2 times",
+        "replaces `owl` in the system prompt: found nothing",
+        "replaces `/HELLO/i` in what the user has said: once",
+    ):
+        assert f"     {line}\n" in shown
+    assert shown.count("replaces `") == 3
+
+
+def test_it_says_that_a_replacement_was_given_up(shop):
+    settings = shop.write("s.json", '{"replaceSeconds": 0}')
+    files = (
+        shop.write("b.yaml", REPLACING),
+        "swap",
+        "--chat",
+        shop.write("c.json", '[{"role": "user", "content": "Hello"}]'),
+    )
+    shown = shop.run("explain", *files, "--settings", settings)
+
+    assert shown.exit_code == 0, shown.output
+    assert (
+        "replaces `cat` in its own text: given up, the time of all replacements of this turn was used up"
+        in shown.stdout
+    )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lorewright import Odd
 from lorewright.core import replaces
 from lorewright.core.protocols import Regexes, Substituted
-from lorewright.core.replaces import Allowance, GivenUp, Replace, apply_replaces, read_replaces, write_replaces
+from lorewright.core.replaces import Allowance, Done, GivenUp, Replace, apply_replaces, read_replaces, write_replaces
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.fast.regexes import EcmaRegexes, FallbackRegexes
 
@@ -65,6 +65,23 @@ def test_the_forms_of_a_template(backend, text, find, flags, template, outcome):
 @each_backend
 def test_each_replacement_sees_the_one_before(backend):
     assert apply_replaces("a", [Replace("a", "b"), Replace("b", "c")], backend, PLENTY).text == "c"
+
+
+@each_backend
+def test_the_matches_of_each_replacement_are_counted(backend):
+    rules = [Replace("a", "b"), Replace("b", "", flags=""), Replace("(?=c)", ""), Replace("z", "y")]
+
+    assert apply_replaces("aac", rules, backend, PLENTY).done == tuple(
+        Done(one, times) for one, times in zip(rules, (2, 1, 1, 0), strict=True)
+    )
+
+
+@each_backend
+def test_one_that_is_given_up_has_replaced_nothing(backend):
+    long, short = Replace("a", "b" * 5), Replace("a", "b", flags="")
+    done = apply_replaces("a" * 10, [long, short], backend, Allowance(1, 24))
+
+    assert done.done == (Done(long, 0, "no_room"), Done(short, 0, "no_room"))
 
 
 @each_backend

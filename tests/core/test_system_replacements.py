@@ -8,7 +8,8 @@ import pytest
 from lorewright import NATIVE, Message, State, Turn, assemble, make_tools
 from lorewright.core.model import Odd
 from lorewright.core.policy import LAYERED
-from lorewright.core.replaces import Replace
+from lorewright.core.replaces import Allowance, Done, Replace
+from lorewright.core.rewriting import Rewriter
 from lorewright.formats.native.read import read_native_text
 from lorewright.rules import inject, read_rules
 from lorewright.rules.injection import arrange
@@ -256,3 +257,67 @@ def test_a_book_is_played_in_a_chat_as_a_rules_file_is_in_an_agent(text):
         *(context.text for context in injection.contexts),
         injection.messages[0].text,
     ]
+
+
+# -- what is said of them ----------------------------------------------------------------------------------------------
+
+
+def told(chat, entry):
+    """Target, pattern, how many times, why given up."""
+    return [
+        (*(getattr(one.replace, n) for n in ("target", "find")), one.times, one.given_up)
+        for one in replaced(chat, entry)
+    ]
+
+
+def replaced(chat, entry):
+    return chat.woven.assembly.trace.why(f"b.{entry}").replaced
+
+
+def test_the_verdict_counts_what_an_entry_has_replaced_in_all_texts_of_a_target():
+    chat = Chat(
+        constant(
+            "swap",
+            "cat, cat",
+            replaces=(
+                rule("cat", "dog", "content"),
+                rule("Aria|Bo", "$&", "system"),
+                rule("tok", "x"),
+                rule("owl", "x"),
+            ),
+        ),
+        constant("tail", "Aria, Aria.", layer="tail"),
+        constant("plain", "x"),
+        keyed("out", "never", "a", replaces=(rule("a", "b", "content"),)),
+    )
+    chat.say("tok tok")
+
+    assert told(chat, "swap") == [
+        ("content", "cat", 2, None),
+        ("system", "Aria|Bo", 3, None),
+        ("user", "tok", 2, None),
+        ("user", "owl", 0, None),
+    ]
+    assert told(chat, "plain") == told(chat, "out") == []
+
+
+def test_of_an_entrys_own_text_the_last_one_counts_and_of_others_all():
+    """An entry that is tried in several loops is rendered in each."""
+    own, others = rule("a", "b", "content"), rule("a", "b", "system")
+    chat = Chat(constant("e", "x", replaces=(own, others)))
+    entry = chat.lore.find("b.e")
+    rewriter = Rewriter(TOOLS.regexes, Allowance(1))
+    for text in ("aaa", "a"):
+        rewriter.change(text, "content", [entry])
+        rewriter.change(text, "system", [entry])
+
+    assert rewriter.done_by(entry) == (Done(own, 1), Done(others, 4))
+
+
+def test_the_verdict_says_which_replacements_were_given_up():
+    """No seconds for any: the first one is not made, nor is any other."""
+    policy = replace(NATIVE, settings=replace(NATIVE.settings, replace_seconds=0))
+    chat = Chat(HIDE, policy=policy)
+    chat.say("tok_1")
+
+    assert told(chat, "hide") == [("user", r"tok_\w+", 0, "no_time")]

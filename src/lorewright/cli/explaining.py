@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from lorewright.cli.scene import Scene
@@ -12,9 +12,10 @@ from lorewright.core.engine import Assembly
 from lorewright.core.model import EXTRA_SOURCES
 from lorewright.core.near import NearMiss, near_misses
 from lorewright.core.reasons import KeyMatched, RegexTimedOut, SecondaryVeto
+from lorewright.core.replaces import MOST_CHARACTERS, REPLACE_SECONDS, Done, GivenUpReason, Target
 from lorewright.core.trace import Match, Verdict
 
-__all__ = ["Excerpt", "excerpt", "nearly", "show_verdicts", "source_text", "verdict_object"]
+__all__ = ["Excerpt", "excerpt", "nearly", "show_replaced", "show_verdicts", "source_text", "verdict_object"]
 
 AROUND: Final = 40
 """Characters that are shown on either side of a match."""
@@ -26,6 +27,17 @@ _WHY: Final = {
     "case": "the case differs",
     "depth": "the message lies deeper than what is scanned",
     "source": "the entry does not ask for this text to be scanned",
+}
+_TARGETS: Final[Mapping[Target, str]] = {
+    "content": "its own text",
+    "system": "the system prompt",
+    "user": "what the user has said",
+}
+_GIVEN_UP: Final[Mapping[GivenUpReason, str]] = {
+    "slow": f"it searched longer than {REPLACE_SECONDS} s",
+    "too_long": f"it would write more than {MOST_CHARACTERS:,} characters",
+    "no_time": "the time of all replacements of this turn was used up",
+    "no_room": "the room of all replacements of this turn was used up",
 }
 _NAMES_ITS_KEY: Final = frozenset({KeyMatched.code, SecondaryVeto.code, RegexTimedOut.code})
 _SPACES: Final = re.compile(r"\s+")
@@ -62,7 +74,14 @@ def verdict_object(verdict: Verdict, near: Sequence[NearMiss] = ()) -> dict[str,
         shown["badge"] = verdict.badge
     if verdict.match is not None:
         shown["match"] = _match_object(verdict.match)
+    if verdict.replaced:
+        shown["replaced"] = [_replaced_object(one) for one in verdict.replaced]
     return shown
+
+
+def _replaced_object(done: Done) -> dict[str, object]:
+    rule = done.replace
+    return {"target": rule.target, "find": rule.find, "times": done.times, "given_up": done.given_up}
 
 
 def _match_object(match: Match) -> dict[str, object]:
@@ -103,11 +122,26 @@ def _show(verdict: Verdict, scene: Scene, assembly: Assembly, screen: Screen) ->
     for miss in nearly(verdict, assembly)[:3]:
         screen.line(f"     near miss: key '{miss.match.key}' is there, but {_WHY[miss.kind]}")
         _show_match(miss.match, scene, assembly, screen)
-    if verdict.match is None:
-        return
-    if verdict.reason.code not in _NAMES_ITS_KEY:
-        screen.line(f"     {KeyMatched(verdict.match.key).sentence}{_own_rules(verdict, scene)}")
-    _show_match(verdict.match, scene, assembly, screen)
+    if verdict.match is not None:
+        if verdict.reason.code not in _NAMES_ITS_KEY:
+            screen.line(f"     {KeyMatched(verdict.match.key).sentence}{_own_rules(verdict, scene)}")
+        _show_match(verdict.match, scene, assembly, screen)
+    show_replaced(verdict, screen)
+
+
+def show_replaced(verdict: Verdict, screen: Screen) -> None:
+    """A line for each replacement of an active entry, with what came of it."""
+    for done in verdict.replaced:
+        find = done.replace.find if len(done.replace.find) <= _LONGEST else done.replace.find[:_LONGEST] + "..."
+        screen.line(f"     replaces `{_one_line(find)}` in {_TARGETS[done.replace.target]}: {_outcome(done)}")
+
+
+def _outcome(done: Done) -> str:
+    times = "once" if done.times == 1 else f"{done.times:,} times"
+    if done.given_up is None:
+        return times if done.times else "found nothing"
+    given_up = f"given up, {_GIVEN_UP[done.given_up]}"
+    return f"{times}; in another text {given_up}" if done.times else given_up
 
 
 def _show_match(match: Match, scene: Scene, assembly: Assembly, screen: Screen) -> None:

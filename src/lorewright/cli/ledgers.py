@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from lorewright.cli.explaining import verdict_object
+from lorewright.cli.explaining import show_replaced, verdict_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.woven import Piece, WovenMessage
 from lorewright.errors import InputError
@@ -129,6 +129,7 @@ def show_why(found: Because, screen: Screen) -> None:
     title = verdict.title or verdict.entry
     screen.line(mark, (title, "bold"), (f" ({verdict.entry}), turn {found.turn}", "dim"))
     screen.line(f"     {verdict.reason.sentence}")
+    show_replaced(verdict, screen)
     if found.placed:
         screen.line(f"     its text was sent in message {', '.join(map(str, found.placed))}")
     if found.waiting:

@@ -17,6 +17,7 @@ __all__ = [
     "REPLACE_SECONDS",
     "TARGETS",
     "Allowance",
+    "Done",
     "GivenUp",
     "GivenUpReason",
     "Replace",
@@ -93,13 +94,27 @@ _GIVEN_UP: Final[Mapping[GivenUpReason, str]] = {
 }
 
 
+class Done(NamedTuple):
+    """What came of a replacement in a text, or in all of a turn: how many matches were replaced, and why it was given up
+    in one; None: in none."""
+
+    replace: Replace
+    times: int = 0
+    given_up: GivenUpReason | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A text after replacing, which replacements changed nothing because of a limit, and what is left for others."""
+    """A text after replacing, what is left for others, and what came of each replacement."""
 
     text: str
     left: Allowance
-    given_up: tuple[GivenUp, ...] = ()
+    done: tuple[Done, ...] = ()
+
+    @property
+    def given_up(self) -> tuple[GivenUp, ...]:
+        """Which replacements changed nothing because of a limit."""
+        return tuple(GivenUp(one.replace, one.given_up) for one in self.done if one.given_up)
 
 
 def read_replaces(value: object) -> tuple[Replace, ...] | Odd | None:
@@ -139,22 +154,24 @@ def apply_replaces(text: str, replaces: Iterable[Replace], regexes: Regexes, all
     Raises:
         RegexError: a pattern is none; compile it before to know.
     """
-    given_up: list[GivenUp] = []
+    done: list[Done] = []
     left = allowance
     for one in replaces:
         limit = Allowance(min(REPLACE_SECONDS, left.seconds), min(MOST_CHARACTERS, left.characters))
         writer = _Writer(one.replace, text, limit.characters)
         seconds = limit.seconds
+        given_up: GivenUpReason | None = None
         try:
             text, seconds = regexes.compile(*one.pattern).replace(text, writer, limit.seconds)
         except RegexTimeout as timeout:
             writer.written = 0  # how far it came depends on the machine, and nothing of it is used
             is_own = timeout.facts.get("timeout_seconds", limit.seconds) == REPLACE_SECONDS
-            given_up.append(GivenUp(one, "slow" if is_own else "no_time"))
+            given_up = "slow" if is_own else "no_time"
         except _TooLong:
-            given_up.append(GivenUp(one, "too_long" if limit.characters == MOST_CHARACTERS else "no_room"))
+            given_up = "too_long" if limit.characters == MOST_CHARACTERS else "no_room"
+        done.append(Done(one, 0 if given_up else writer.times, given_up))
         left = Allowance(left.seconds - seconds, left.characters - writer.written)
-    return Replaced(text, left, tuple(given_up))
+    return Replaced(text, left, tuple(done))
 
 
 class _TooLong(Exception):
@@ -167,6 +184,7 @@ class _Writer:
 
     def __init__(self, template: str, text: str, most: int) -> None:
         self.written = 0
+        self.times = 0
         self._template = template
         self._text = text
         self._most = most
@@ -184,6 +202,7 @@ class _Writer:
             self.written += len(piece) or 1
             if self.written > self._most:
                 raise _TooLong
+        self.times += 1
         return "".join(pieces)
 
 

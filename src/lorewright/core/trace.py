@@ -22,6 +22,7 @@ from lorewright.core.match import Haystack, RegexRunner, find_key
 from lorewright.core.model import State, Turn
 from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import Regexes
+from lorewright.core.replaces import Done
 from lorewright.core.scan import Scan, View
 
 __all__ = ["Match", "Trace", "Verdict"]
@@ -53,7 +54,8 @@ class Match(NamedTuple):
 
 class Verdict(NamedTuple):
     """The final word on one entry. loop: the sweep that decided, from 1 (0: none ran). badge: `rerouted` if it takes
-    another channel than it asks for. Of a closed entry the title is empty."""
+    another channel than it asks for. replaced: what came of the replacements of an active entry, those in the client's
+    texts once these are woven. Of a closed entry the title is empty."""
 
     entry: str
     title: str
@@ -62,6 +64,7 @@ class Verdict(NamedTuple):
     reason: reasons.Reason
     match: Match | None
     badge: str | None = None
+    replaced: tuple[Done, ...] = ()
 
 
 @dataclass(slots=True)
@@ -107,7 +110,9 @@ class Trace:
             return Verdict(entry, "", False, 0, reasons.Closed(), None)
         prepared = self._entry(entry)
         found, slot = self._judge(prepared), prepared.traits.slot
-        return found._replace(badge=slot.route.badge) if slot else found
+        badge = slot.route.badge if slot else None
+        rewriter = self.activation.rewriter if found.active else None
+        return found._replace(badge=badge, replaced=rewriter.done_by(prepared) if rewriter else ())
 
     def _judge(self, prepared: Prepared) -> Verdict:
         entry = prepared.id

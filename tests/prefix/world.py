@@ -133,6 +133,7 @@ class World:
         self.versions = 0
         self.steps = 0
         self.was_cut = False
+        self.rewritten = set()
         self.is_known = False
         self.is_quiet = False
         self.has_other_book = True
@@ -284,10 +285,13 @@ class World:
         for item in woven.assembly.activated:
             found = whole.count(mark_in(item.text))
             assert found or item.entry.id in waiting, item.entry.id
+        self.rewritten.update(move.entry for move in woven.moves if move.cause == "rewrite")
         for item in woven.assembly.activated:
             # An entry of an outlet stands in every text that names it.
             # A window that grew back holds what was placed while its head was cut off, too.
-            if item.entry.traits.position != 7 and not self.was_cut:
+            # What one branch rewrites before the fork, another may have replaced behind it.
+            may_stand_twice = item.entry.traits.position == 7 or self.was_cut or item.entry.id in self.rewritten
+            if not may_stand_twice:
                 assert lasting.count(mark_in(item.text)) <= 1, item.entry.id
         self.check_subject(now)
         client = [message for message in woven.messages if message.index is not None]

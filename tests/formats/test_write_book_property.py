@@ -3,10 +3,12 @@
 import json
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.core.model import ABSENT
+from lorewright.errors import FormatError
 from lorewright.formats.read import read_book
 from lorewright.formats.stash import take_stash
 from lorewright.formats.write_book import write_book
@@ -27,7 +29,7 @@ CHANGES = st.fixed_dictionaries(
         "case_sensitive": st.booleans() | st.none(),
         "order": st.integers() | st.floats(0, 1),
         "role": st.integers(0, 3) | st.just(ABSENT) | st.none(),
-        "probability": st.integers(0, 101) | st.floats() | st.just(ABSENT),
+        "probability": st.integers(0, 101) | st.floats(allow_nan=False, allow_infinity=False) | st.just(ABSENT),
         "whole_words": st.booleans() | st.none(),
         "secondary": st.lists(WORDS, max_size=2).map(tuple),
         "logic": st.integers(0, 3),
@@ -72,6 +74,16 @@ def test_any_book_takes_any_change(entries, data):
         for field in CHANGES_FIELDS:
             assert getattr(entry, field) == getattr(wanted, field), field
     assert write_book(made.data, again).data == made.data
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])
+def test_a_number_that_json_lacks_is_refused_in_words(number):
+    source = json.dumps(card("Ada", character_book={"entries": [{"keys": ["a"], "content": "x"}]})).encode()
+    book = take_stash(read_book(source).value)
+    odd = replace(book, entries=(replace(book.entries[0], probability=number),))
+
+    with pytest.raises(FormatError, match="JSON has no infinity"):
+        write_book(source, odd)
 
 
 CHANGES_FIELDS = ("title", "content", "keys", "position", "depth", "enabled", "case_sensitive", "order")

@@ -26,7 +26,8 @@ def dump_json(value: object) -> bytes:
     except UnicodeEncodeError:
         return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
     except ValueError as error:
-        raise FormatError(f"The card cannot be written as JSON: {error}.") from error
+        message = "JSON has no infinity and no NaN, and a number of the book is one. Give the entry another number."
+        raise FormatError(message) from error
 
 
 def dump_like(original: bytes, value: object) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Final
 
 from lorewright.core.model import ABSENT, Book, Entry
+from lorewright.core.written import written
 
 __all__ = ["book_digest", "trusted_names"]
 
@@ -20,7 +21,7 @@ def book_digest(book: Book) -> str:
     digest = hashlib.sha256()
     for entry in book.entries:
         stated = ((name, getattr(entry, name)) for name in _FIELDS)
-        text = "\x1f".join(f"{name}={value!r}" for name, value in stated if value is not ABSENT)
+        text = "\x1f".join(f"{name}={written(value)}" for name, value in stated if value is not ABSENT)
         digest.update(text.encode("utf-8", "surrogatepass") + b"\x1e")
     return digest.hexdigest()
 

@@ -14,6 +14,7 @@ from typing import Final
 from lorewright.core import javascript
 from lorewright.core.model import ABSENT, Odd, Report
 from lorewright.core.policy import Policy
+from lorewright.core.written import written
 
 __all__ = ["FieldReader", "brief", "read_flag"]
 
@@ -117,5 +118,5 @@ def read_flag(value: object) -> bool | None:
 
 def brief(value: object) -> str:
     """A value of a file as a sentence shows it."""
-    shown = repr(value)
+    shown = written(value)
     return shown if len(shown) <= 60 else f"{shown[:40]} … {shown[-10:]}"

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, Union
 
 from lorewright.core.javascript import WHITE_SPACE
+from lorewright.core.written import written
 
 if TYPE_CHECKING:
     from lorewright.core.gates import Gate, Progress
@@ -77,10 +78,13 @@ class Odd:
     value: object
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Odd) and repr(self.value) == repr(other.value)
+        return isinstance(other, Odd) and written(self.value) == written(other.value)
 
     def __hash__(self) -> int:
-        return hash(repr(self.value))
+        return hash(written(self.value))
+
+    def __repr__(self) -> str:
+        return f"Odd(value={written(self.value)})"
 
 
 T = TypeVar("T")

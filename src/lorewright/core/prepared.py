@@ -20,6 +20,7 @@ from lorewright.core.protocols import Regexes, Renderer
 from lorewright.core.replaces import Replace
 from lorewright.core.rows import KeySet, Row, make_row
 from lorewright.core.traits import TraitReader, Traits
+from lorewright.core.written import written
 from lorewright.errors import RegexError
 
 _LATER: Final = frozenset(
@@ -123,8 +124,8 @@ def entry_hash(prepared: Prepared) -> str:
     """
     digest = hashlib.sha256()
     entry = prepared.entry
-    parts = [prepared.book, prepared.content, *(repr(getattr(entry, name)) for name in _HASHED)]
-    parts += [f"{name}={value!r}" for name in sorted(_LATER) if (value := getattr(entry, name)) is not ABSENT]
+    parts = [prepared.book, prepared.content, *(written(getattr(entry, name)) for name in _HASHED)]
+    parts += [f"{name}={written(value)}" for name in sorted(_LATER) if (value := getattr(entry, name)) is not ABSENT]
     for part in parts:
         digest.update(part.encode("utf-8", "surrogatepass") + b"\x1f")
     return digest.hexdigest()[:32]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
+from lorewright.core.written import written
 from lorewright.errors import InputError
 from lorewright.templates.context import Card, ChatMessage, Context, Group, Json, Member
 
@@ -216,10 +217,14 @@ def check_facts(value: object) -> Mapping[str, object]:
     """
     if not isinstance(value, Mapping):
         raise InputError('Facts are a mapping of names to values, such as {"model": "my-model", "max_response": 300}.')
-    problems = [problem for name, given in value.items() if (problem := _problem(str(name), given))]
+    problems = [problem for name, given in value.items() if (problem := _problem(_name(name), given))]
     if problems:
         raise InputError(" ".join(problems))
     return dict(value)
+
+
+def _name(name: object) -> str:
+    return name if isinstance(name, str) else written(name)
 
 
 def _problem(name: str, value: object) -> str:
@@ -233,11 +238,11 @@ def _problem(name: str, value: object) -> str:
             f"There is no fact `{name[:40]}`. There are {', '.join(near)} and others; docs/reference/cli.md lists all."
         )
     if fact.choices and value not in fact.choices:
-        return f"`{name}` is one of {', '.join(fact.choices)}, not {value!r:.40}."
+        return f"`{name}` is one of {', '.join(fact.choices)}, not {written(value):.40}."
     if not _KINDS[fact.kind](value):
-        return f"`{name}` takes {_WANTED.get(fact.kind, f'a {fact.kind}')}, not {value!r:.40}."
+        return f"`{name}` takes {_WANTED.get(fact.kind, f'a {fact.kind}')}, not {written(value):.40}."
     if fact.names and isinstance(value, Mapping) and (strange := [one for one in value if one not in fact.names]):
-        return f"`{name}` has the texts {', '.join(fact.names)}, and none with the name {strange[0]!r:.40}."
+        return f"`{name}` has the texts {', '.join(fact.names)}, and none with the name {written(strange[0]):.40}."
     return ""
 
 

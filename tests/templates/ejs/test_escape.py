@@ -228,6 +228,7 @@ ATTACKS = {
     "the end": "throw {message: {toString() { Promise.resolve().then(() => { globalThis.stolen = 1 }); return 'x' }}}",
     "after the end": "setvar('x', {toJSON() { Promise.resolve().then(async () => { await null; globalThis.stolen = 1 }) }})",
     "writing": "setvar('mood', 'evil'); setvar('__proto__.mark', 1); patchVariables(null, [{op: 'add', path: '/mood', value: 1}])",
+    "definitions of globals": "for (const n of ['Object', 'JSON', 'Array', '_']) try { define(n, 'evil') } catch {}",
     "a definition": "define('stolen', 1); define('user', 'evil'); define('getwi', function () { return 'evil' })",
     "an accessor in a value": "setvar('mood', {toJSON() { globalThis.stolen = 1; return 'evil' }})",
 }  # fmt: skip
@@ -248,6 +249,12 @@ def test_an_attack_changes_nothing_that_another_text_can_see(sandbox, scene, unt
         generation.render("main", f"<% {attack} %>")
 
         assert [generation.render("main", probe) for probe in PROBES] == untouched
+
+
+def test_a_text_that_is_rendered_again_finds_nothing_of_the_last_time(sandbox, scene):
+    code = "<% const f = arguments.callee; try { f.count = (f.count ?? 0) + 1 } catch {} %><%= f.count %>"
+    with open_generation(sandbox, scene=scene) as generation:
+        assert [text_of(generation.render("main", code)) for _ in range(2)] == ["", ""]
 
 
 WALK = """<%

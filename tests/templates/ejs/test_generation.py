@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorewright.templates.ejs import ChatText, Nested, Output, Pattern, Refused, Scene, Value
+from lorewright.templates.ejs import ChatText, Nested, Output, Pattern, Refused, Sandbox, Scene, Value
 
 SCENE = Scene(
     lodash=False,
@@ -86,3 +86,35 @@ def test_code_of_a_book_that_is_not_trusted_does_not_run(sandbox):
 
     assert isinstance(found, Refused)
     assert found.code == "book_not_trusted"
+
+
+def test_numbers_without_end_are_null_as_in_javascript(sandbox):
+    numbers = [float("inf"), float("nan"), -float("inf"), 10**5000, 1.5]
+    scene = Scene(functions="host", names={"list": numbers}, variables={"local": {"list": numbers}})
+    code = "<%= JSON.stringify([list, getvar('list'), await getwi('x')]) %>"
+
+    found = render(sandbox, code, lambda request: Value(numbers), scene)
+
+    assert isinstance(found, Output), found
+    assert found.text == "[" + ",".join(["[null,null,null,null,1.5]"] * 3) + "]"
+
+
+def test_a_process_that_ended_while_it_stood_ready_costs_nothing():
+    with Sandbox() as sandbox:
+        sandbox.warm()
+        assert sandbox._pool._spare
+        sandbox._pool._spare.kill()
+        sandbox._pool._spare._process.wait()
+
+        assert render(sandbox, "<%= 1 %>") == Output("1")
+
+
+def test_a_next_process_that_cannot_be_started_costs_nothing(monkeypatch):
+    with Sandbox(keep_warm=True) as sandbox:
+
+        def fail():
+            raise OSError
+
+        monkeypatch.setattr(sandbox._pool, "warm", fail)
+
+        assert render(sandbox, "<%= 1 %>") == Output("1")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from lorewright.templates.ejs import Limits, Output, Sandbox, Scene, Value
 from lorewright.templates.ejs.macros import fill_macros
 from lorewright.templates.ejs.tags import split_tags
+from tests.effort import cpu_below
 
 
 def filling(value):
@@ -37,10 +38,20 @@ def filling(value):
         ("<%# {{x}} %>", "%> evil", "<%# {{x}} %>"),
         ("<% f({a: {b: 1}}) %>{{x}}", "v", "<% f({a: {b: 1}}) %>v"),
         ("<% `${ {{y}} }` %>", "v", "<% `${ {{y}} }` %>"),
+        ("<% '{{a {{x}}' %>", "v", "<% '{{a v' %>"),
+        ("<% a = {b: {c: {{x}}}} %>", "1", "<% a = {b: {c: 1}} %>"),
     ],
 )
 def test_filled(text, value, expected):
     assert fill_macros(text, filling(value)) == expected
+
+
+@pytest.mark.parametrize("code", ["{{" * 40_000, "{{a" * 40_000 + "}}", "{{{" * 40_000 + "{{x}}"])
+def test_braces_that_nobody_closes_cost_no_more_than_their_length(code):
+    text = f"<% /*{code}*/ %>"
+
+    with cpu_below(5):
+        assert fill_macros(text, str) == text
 
 
 TEMPLATES = [

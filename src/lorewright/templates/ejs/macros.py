@@ -35,6 +35,7 @@ _ESCAPED: Final = {
     "*": "\\x2a",
 }
 """What could end a string, a template, a comment or a tag."""
+_BRACES: Final = re.compile(r"\{\{|\}\}")
 _BEFORE_REGEX: Final = frozenset("(,=:[!&|?{};+-*%~^<>")
 
 Fill = Callable[[str], str]
@@ -68,9 +69,9 @@ def _fill_code(code: str, fill: Fill) -> str:
     found: list[str] = []
     place = 0
     lexer = _Lexer()
+    ends = _macro_ends(code)
     while place < len(code):
-        end = _macro_end(code, place)
-        if end:
+        if end := ends.get(place):
             macro = code[place:end]
             value = fill(macro)
             found.append(macro if value == macro else _written(value, quoted=lexer.is_quoted))
@@ -83,24 +84,16 @@ def _fill_code(code: str, fill: Fill) -> str:
     return "".join(found)
 
 
-def _macro_end(code: str, start: int) -> int:
-    """Where the macro ends that begins here; 0: none does."""
-    if not code.startswith("{{", start):
-        return 0
-    depth = 0
-    place = start
-    while place < len(code):
-        if code.startswith("{{", place):
-            depth += 1
-            place += 2
-        elif code.startswith("}}", place):
-            depth -= 1
-            place += 2
-            if not depth:
-                return place
-        else:
-            place += 1
-    return 0
+def _macro_ends(code: str) -> dict[int, int]:
+    """Where the macros end, by where they begin; each pair of braces once, so that no text takes longer than its length."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for braces in _BRACES.finditer(code):
+        if braces[0] == "{{":
+            opened.append(braces.start())
+        elif opened:
+            found[opened.pop()] = braces.end()
+    return found
 
 
 def _written(value: str, *, quoted: bool) -> str:

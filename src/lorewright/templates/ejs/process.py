@@ -85,6 +85,11 @@ class Process:
             start_new_session=True,
         )
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
     def kill(self) -> None:
         """End it, whatever it does. May be called again, and from another thread."""
         self._process.kill()
@@ -182,16 +187,20 @@ class Pool:
                 self._spare = Process(self._engine, self._limits)
 
     def take(self) -> Process:
-        """A process that nobody has used.
+        """A process that nobody has used; one that ended while it stood ready is not handed out.
 
         Raises:
             OSError: the system starts none.
         """
         with self._lock:
             taken, self._spare = self._spare, None
+        if taken and not taken.is_alive:
+            taken.close()
+            taken = None
         taken = taken or Process(self._engine, self._limits)
         if self._keep_warm:
-            self.warm()
+            with suppress(OSError):  # there is one now, and the next may be started later
+                self.warm()
         return taken
 
     def close(self) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from lorewright.core.model import ABSENT
@@ -45,7 +47,30 @@ class Done(NamedTuple):
 
 
 def to_json(value: Json) -> str:
-    return json.dumps(value, separators=(",", ":"), default=str)
+    """A value as a text that every reader of JSON takes: numbers without end are null, as in JavaScript."""
+    try:
+        return _dumps(value)
+    except ValueError:
+        return _dumps(_finite(value))
+
+
+def _dumps(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"), default=str, allow_nan=False)
+
+
+def _finite(value: Json) -> Json:
+    if isinstance(value, Mapping):
+        return {name: _finite(held) for name, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, (int, float)) and not _is_finite(value) else value
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer that no number of JavaScript is as large as
+        return False
 
 
 def read_events(answer: bytes) -> list[Ask | Done]:

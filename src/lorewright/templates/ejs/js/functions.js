@@ -194,7 +194,7 @@ function absent(name) {
 /* A name for later texts of the book. It is kept as text (a function as its source), so every text gets a thing of its
    own, and a function sees nothing but its arguments and `this`. Names that mean something already stay what they are. */
 function define(frame, name, value, merge) {
-  if (name in scope || UNSAFE.includes(name)) throw new Error(`${name} has a meaning already`);
+  if (name in scope || ownGlobals.has(name) || UNSAFE.includes(name)) throw new Error(`${name} has a meaning already`);
   const held = frame.names[name];
   const next = merge && typeof value !== "function" ? merged(held, value) : value;
   const written = typeof next === "function" ? { source: Function.prototype.toString.call(next) } : { json: JSON.stringify(next) };

@@ -31,8 +31,11 @@ const compiled = new Map();
 /* In books that are played `print` writes all it is given. */
 const PRINT = "<% var print = (...given) => { for (const each of given) __append(each); } %>";
 
+/* A text that is compiled once may run for several entries, and its function must not be a place to keep things. */
+const SEAL = "<% Object.freeze(arguments.callee); %>";
+
 function compile(text) {
-  const template = new ejs.Template(scene.set === "host" ? PRINT + escapeRegions(text) : text, {
+  const template = new ejs.Template(SEAL + (scene.set === "host" ? PRINT + escapeRegions(text) : text), {
     async: true,
     escape: itself,
     destructuredLocals: ["rethrow"], /* ours in place of theirs, which changes the message and fails on what is no object */

@@ -184,7 +184,9 @@ def show_playing(playing: Playing, message: int | None, screen: Screen) -> None:
     """
     chosen = _chosen(playing, message)
     if not chosen:
-        screen.line("There is no tree: no book has initial values, and the chat keeps no record.")
+        screen.line(
+            "There is no tree: no book has initial values, and the chat keeps no record. Name books by --book or --card."
+        )
     shown = [one for at, one in enumerate(chosen) if at == 0 or _does_something(one)]
     for one in shown:
         screen.heading(f"message {one.at}, {one.name}")

@@ -20,7 +20,7 @@ __all__ = ["CodeRenderer", "has_code"]
 _WITHOUT_CODE: Final = frozenset({"risu", "layered"})
 """Profiles in whose books `<%` is no code."""
 _NOT_TRUSTED: Final = CodeRefusal(
-    "book_not_trusted", "The text holds code, which runs only if you trust the book. lorewright trust BOOK"
+    "book_not_trusted", "The text holds code, which runs only if you trust the book: `lorewright trust BOOK`."
 )
 
 

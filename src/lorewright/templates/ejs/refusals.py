@@ -11,8 +11,8 @@ __all__ = ["SENTENCES", "refused"]
 
 SENTENCES: Final = {
     "engine_missing": "The text holds code, and the engine for it is not installed (or the package `quickjs` stands in "
-    'its way). pip install "lorewright[ejs]"',
-    "book_not_trusted": "The text holds code, which runs only if you trust the book. lorewright trust BOOK",
+    "its way). Install it with `pip install 'lorewright[ejs]'`.",
+    "book_not_trusted": "The text holds code, which runs only if you trust the book: `lorewright trust BOOK`.",
     "time_limit": "Its code took too long and was stopped.",
     "memory_limit": "Its code needs more memory than it may have.",
     "stack_limit": "Its code calls itself more often than it may.",

@@ -305,7 +305,7 @@ def test_of_an_entrys_own_text_the_last_one_counts_and_of_others_all():
     """An entry that is tried in several loops is rendered in each."""
     own, others = rule("a", "b", "content"), rule("a", "b", "system")
     chat = Chat(constant("e", "x", replaces=(own, others)))
-    entry = chat.lore.find("b.e")
+    (entry,) = chat.lore.entries
     rewriter = Rewriter(TOOLS.regexes, Allowance(1))
     for text in ("aaa", "a"):
         rewriter.change(text, "content", [entry])

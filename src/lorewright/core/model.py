@@ -70,10 +70,8 @@ ABSENT: Final = Absent.ABSENT
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Odd:
-    """A value of a type its field should not have, kept as it stood in the file.
-
-    Two are equal if they are written alike: `Odd(1)` is not `Odd(True)`.
-    """
+    """A value of a type its field should not have, kept as it stood in the file. Two are equal if they are written alike:
+    `Odd(1)` is not `Odd(True)`."""
 
     value: object
 
@@ -204,10 +202,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of entries. Its gate stands before every entry whose `folder` is its name.
-
-    `written` is the folder as its file has it, in JSON; it only serves writing it back.
-    """
+    """A folder of entries. Its gate stands before every entry whose `folder` is its name. `written` is the folder as its
+    file has it, in JSON; it only serves writing it back."""
 
     name: str
     gate: Field[Gate] = ABSENT

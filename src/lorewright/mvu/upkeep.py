@@ -41,7 +41,11 @@ def reprocess(lines: Lines, player: Player) -> Lines:
 
 def replay(lines: Lines, target: int, start: int, player: Player) -> Lines:
     """Carry out the commands of all messages behind `start` up to `target` on the record of `start`, and keep the
-    outcome with `target` alone. Places from the end are negative."""
+    outcome with `target` alone. Places from the end are negative.
+
+    Raises:
+        IndexError: there is no such message.
+    """
     places = range(len(lines))
     target, start = places[target], places[start]
     record = Record.of(lines[start].stored)

@@ -185,7 +185,7 @@ BOOKS = (ActiveBook(Book("b", tuple(Entry(uid=str(n), title=title) for n, title 
 def test_entries_go_into_the_request_that_their_titles_name(request_for, mode, uids):
     (active,) = books_for(BOOKS, request_for, mode)
 
-    assert "".join(entry.uid for entry in active.book.entries) == uids
+    assert "".join(str(entry.uid) for entry in active.book.entries) == uids
 
 
 @pytest.mark.parametrize(

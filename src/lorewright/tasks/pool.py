@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from lorewright.core.javascript import number_text, trim
 from lorewright.core.protocols import Regexes
-from lorewright.errors import InputError, RegexError, RegexTimeout
+from lorewright.errors import InputError
 from lorewright.tasks.entry import TaskEntry
 from lorewright.templates.ejs import Pattern
+from lorewright.templates.ejs.patterns import PatternSearch
 
 __all__ = ["Identifier", "Pool", "is_identifier", "shown"]
 
 Identifier: TypeAlias = str | int | float | Pattern
 """A title, a uid, or a regular expression over titles."""
-
-_SECONDS: Final = 0.05
-"""How long a pattern of a template may look at one title."""
 
 
 def is_identifier(value: object) -> bool:
@@ -46,7 +44,7 @@ class Pool:
         self.loaded: list[str] = []
         self.failed: list[str] = []
         self._load = load
-        self._regexes = regexes
+        self._patterns = PatternSearch(regexes)
         self._all: dict[str, TaskEntry] = {}
         self._books: dict[str, dict[str, TaskEntry]] = {}
         self._asked: set[str] = set()
@@ -100,15 +98,9 @@ class Pool:
         if isinstance(book, str):
             yield self._books.get(trim(book), {})
         elif isinstance(book, Pattern):
-            yield from (names for name, names in self._books.items() if self._holds(book, name))
+            yield from (names for name, names in self._books.items() if self._patterns.is_in(name, book))
         yield self._books.get(current, {})
         yield self._all
 
     def _matches(self, pattern: Pattern, entry: TaskEntry) -> bool:
-        return self._holds(pattern, entry.comment) or self._holds(pattern, entry.name)
-
-    def _holds(self, pattern: Pattern, text: str) -> bool:
-        try:
-            return self._regexes.compile(pattern.source, pattern.flags).search(text, _SECONDS) is not None
-        except (RegexError, RegexTimeout):
-            return False
+        return self._patterns.is_in(entry.comment, pattern) or self._patterns.is_in(entry.name, pattern)

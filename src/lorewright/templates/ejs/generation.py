@@ -15,7 +15,18 @@ from lorewright.templates.context import Json
 from lorewright.templates.ejs.limits import Limits
 from lorewright.templates.ejs.process import Gone, Pool, Process, engine_path
 from lorewright.templates.ejs.refusals import refused
-from lorewright.templates.ejs.scene import Answerer, Change, Denied, Nested, Output, Refused, Request, Scene, Value
+from lorewright.templates.ejs.scene import (
+    Answer,
+    Answerer,
+    Change,
+    Denied,
+    Nested,
+    Output,
+    Refused,
+    Request,
+    Scene,
+    Value,
+)
 from lorewright.templates.ejs.tags import is_template
 from lorewright.templates.ejs.wire import ENDING, Ask, Done, TooLarge, read_events, to_json
 
@@ -232,9 +243,11 @@ class Generation:
         assert meter
         payload = self._encode(message)
         seconds = min(meter.end - monotonic(), self._left, meter.cpu_seconds + _SLACK_SECONDS)
+        if seconds <= 0:  # answering took all that was left
+            raise Gone("time_limit")
         start = monotonic()
         try:
-            answer, used = context.process.exchange(payload, meter.cpu_seconds, max(seconds, 0.001), self._prepare)
+            answer, used = context.process.exchange(payload, meter.cpu_seconds, seconds, self._prepare)
             meter.cpu_seconds -= used
         finally:
             self._left -= monotonic() - start
@@ -248,7 +261,7 @@ class Generation:
 
     def _answered(self, book: str, ask: Ask) -> Mapping[str, Json]:
         """What a text asked, answered, as it is sent."""
-        match self._answer(Request(ask.helper, ask.arguments, book, ask.path)):
+        match self._ask_outside(Request(ask.helper, ask.arguments, book, ask.path)):
             case Value(value):
                 return {"value": value}
             case Denied(code, message):
@@ -257,6 +270,14 @@ class Generation:
                 return {"text": text, "tag": tag, "names": names, "finish": finish}
             case nested:
                 return self._rendered_elsewhere(ask, nested)
+
+    def _ask_outside(self, request: Request) -> Answer:
+        """The answer to a request; the time it takes is the generation's, too."""
+        start = monotonic()
+        try:
+            return self._answer(request)
+        finally:
+            self._left -= monotonic() - start
 
     def _rendered_elsewhere(self, ask: Ask, nested: Nested) -> Mapping[str, Json]:
         """A text of another book, rendered in the context of that one."""
@@ -267,7 +288,7 @@ class Generation:
             return {"refused": {"code": found.code, "message": found.message, "helper": found.helper}}
         if not nested.finish:
             return {"value": found.text}
-        last = self._answer(Request("finish", (found.text, *found.reads), nested.book, path))
+        last = self._ask_outside(Request("finish", (found.text, *found.reads), nested.book, path))
         return {"value": last.value if isinstance(last, Value) else found.text}
 
     def _encode(self, message: Mapping[str, Json]) -> bytes:

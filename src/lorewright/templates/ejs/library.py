@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from lorewright.core.javascript import value_as_text
 from lorewright.core.model import Book, Entry
 from lorewright.core.protocols import Regexes
-from lorewright.errors import RegexError, RegexTimeout
 from lorewright.templates.context import Json
+from lorewright.templates.ejs.patterns import PatternSearch
 from lorewright.templates.ejs.scene import Pattern
 
 __all__ = ["Found", "Library", "Wanted", "listed", "read_wanted"]
 
-_REGEX_SECONDS: Final = 0.05
 Identifier = str | int | float | Pattern
 
 
@@ -58,7 +57,7 @@ class Library:
     def __init__(self, books: Sequence[Book], trusted: Sequence[str], regexes: Regexes) -> None:
         self._books = {book.name: book for book in books if book.name in trusted}
         self._closed_off = frozenset(book.name for book in books) - set(self._books)
-        self._regexes = regexes
+        self._patterns = PatternSearch(regexes)
         self._indexes: dict[str, dict[str, Found]] = {}
 
     @property
@@ -106,10 +105,7 @@ class Library:
     def _is_named(self, name: str, identifier: Identifier) -> bool:
         if not isinstance(identifier, Pattern):
             return name.strip() == value_as_text(identifier).strip()
-        try:
-            return self._regexes.compile(*identifier).search(name, _REGEX_SECONDS) is not None
-        except (RegexError, RegexTimeout):
-            return False
+        return self._patterns.is_in(name, identifier)
 
 
 def listed(found: Found) -> dict[str, Json]:

@@ -12,8 +12,8 @@ class Limits:
     """Limits of one entry, of one generation and of one process.
 
     entry_cpu_seconds counts the processor time of an entry, entry_seconds also what it waits for; generation_seconds
-    counts that of all entries together. levels: how many texts may be pulled in inside one another. message_bytes: the
-    longest message between the processes, either way.
+    counts that of all entries together, and of answering what they ask. levels: how many texts may be pulled in inside
+    one another. message_bytes: the longest message between the processes, either way.
     """
 
     entry_cpu_seconds: float = 1.0

@@ -100,7 +100,9 @@ def read_rules(text: str, regexes: Regexes, name: str = "rules") -> Ruleset:
     for entry in book.value.entries:
         if found := restrictions(book.value, entry):
             what = ", ".join(f"`{field}`" if " " not in field else field for field in found)
-            message = f"The entry is not loaded: rules do not know {what}, and without that it would be active too often."
+            message = (
+                f"The entry is not loaded: rules do not know {what}, and without that it would be active too often."
+            )
             noted.add("rule_not_loaded", message, "error", entry=entry.uid, field=found[0])
         else:
             entries.append(entry_as_rule(entry))

@@ -90,7 +90,8 @@ def main(wanted, seed=0, only=None):
     first = only or 0
     count = 1 if only is not None else -(-wanted // LENGTH)
     lengths = [min(LENGTH, wanted - LENGTH * at) for at in range(count)]
-    done, counts = 0, Counter()
+    done = 0
+    counts: Counter[str] = Counter()
     with Pool() as processes:
         jobs = [(seed, first + at, length) for at, length in enumerate(lengths)]
         for session, (ran, happened) in enumerate(processes.imap(run_session, jobs, chunksize=10), 1):

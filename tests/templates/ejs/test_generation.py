@@ -102,6 +102,7 @@ def test_numbers_without_end_are_null_as_in_javascript(sandbox):
 def test_a_process_that_ended_while_it_stood_ready_costs_nothing():
     with Sandbox() as sandbox:
         sandbox.warm()
+        assert sandbox._pool
         assert sandbox._pool._spare
         sandbox._pool._spare.kill()
         sandbox._pool._spare._process.wait()

@@ -4,7 +4,7 @@ import pytest
 
 from lorewright.errors import RegexTimeout
 from lorewright.fast.regexes import default_regexes
-from lorewright.templates.ejs import Limits, Pattern, Refused, Sandbox, Scene, Value
+from lorewright.templates.ejs import Limits, Output, Pattern, Refused, Sandbox, Scene, Value
 from lorewright.templates.ejs import generation as module
 from lorewright.templates.ejs.patterns import PatternSearch
 
@@ -56,6 +56,7 @@ def test_the_time_of_answers_is_the_generation_s(monkeypatch):
         second = entries.render("main", "<% await getwi('x') %><% await getwi('x') %>")
         third = entries.render("main", "<%= 1 %>")
 
+    assert isinstance(first, Output)
     assert first.text == "text"
     assert isinstance(second, Refused)
     assert isinstance(third, Refused)

@@ -7,6 +7,7 @@ import pytest
 from lorewright.mvu.behaviour import CAREFUL, RECORDED, Behaviour
 from lorewright.mvu.chat import Line, Player, check_initial
 from lorewright.mvu.initial import InitialBook
+from lorewright.mvu.permissive import update_permissively
 from lorewright.mvu.record import Record
 from lorewright.mvu.schema import generate, strip
 from lorewright.mvu.update import update
@@ -108,6 +109,39 @@ def test_the_programs_own_name_does_not_stay(text, behaviour):
     assert (after.record.tree, after.modified) == ({"hp": 1}, False)
 
 
+def test_cards_with_their_own_checks_keep_none_of_the_programs_names_either():
+    after = update_permissively(Record({"hp": 1}), "_.insert('', '$internal', {a: 1});_.set('$internal', 2);")
+
+    assert (after.record.tree, after.modified) == ({"hp": 1}, False)
+
+
+@pytest.mark.parametrize("text", ["_.set('hp', 1e999);", "_.add('hp', 1e308);", "_.add('hp', 'x');"])
+def test_cards_with_their_own_checks_lose_no_number(text):
+    after = update_permissively(Record({"hp": 1e308}), text)
+
+    assert after.record.tree == {"hp": 1e308}
+    assert [refusal.category for refusal in after.refused] == ["value_not_number"]
+    assert update_permissively(Record({"hp": 1e308}), text, RECORDED).record.tree == {"hp": None}
+
+
+PATCH = '[{"op":"replace","path":"/hp","value":1}'
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        (f"<JSONPatch>{PATCH}", ["block_not_closed"]),
+        (f"<JSONPatch>{PATCH}]</json_patch>", ["block_not_closed"]),
+        (f"<UpdateVariable><JSONPatch>{PATCH}", ["block_not_closed"]),
+        (f"<JSONPatch>{PATCH}]</JSONPatch>", []),
+        ("I shall write a <JSONPatch> now.", []),
+    ],
+)
+def test_a_patch_that_is_cut_off_is_told_of(text, refused):
+    assert [refusal.category for refusal in update(BEFORE, text).refused] == refused
+    assert update(BEFORE, text, RECORDED).refused == ()
+
+
 MOVES = [
     ("/bag/rope", "/list/-", {"bag": {}, "list": ["a", 1]}, ""),
     ("/list/0", "/list/0", {"list": ["a"]}, ""),
@@ -115,6 +149,7 @@ MOVES = [
     ("/bag/none", "/bag/x", {}, "path_missing"),
     ("/hp", "/bag/hp", {}, "schema_required"),
     ("/bag/rope", "/bag/__proto__", {}, "unsafe_path"),
+    ("/bag/rope", "", {}, "no_target"),
     ("/bag/rope", "/bag/it's", {"bag": {"it's": 1}}, ""),
 ]
 

@@ -12,7 +12,7 @@ from lorewright.core.javascript import trim
 from lorewright.mvu.arguments import find_close, split_arguments
 from lorewright.mvu.behaviour import Behaviour
 from lorewright.mvu.budget import LONGEST_PATH
-from lorewright.mvu.patches import Block, find_blocks, read_operations
+from lorewright.mvu.patches import Block, find_blocks, read_operations, unclosed_block
 from lorewright.mvu.paths import fix_path, trim_quotes
 from lorewright.mvu.refusal import Category, Refusal
 
@@ -84,6 +84,9 @@ def find_commands(text: str, behaviour: Behaviour) -> Found:
             _refusal("block_not_closed", "The update block is not closed, so the reply may be cut off.", one.text)
             for one in cut
         ]
+        if rest := unclosed_block(text):
+            message = "The block of JSON Patch is not closed, so the reply may be cut off."
+            refused.append(_refusal("block_not_closed", message, rest))
     if len(found) > MOST_COMMANDS:
         message = f"A reply may hold {MOST_COMMANDS} commands; this one holds {len(found)}."
         refused += [_refusal("too_many", message, one.text) for one in found[MOST_COMMANDS:]]

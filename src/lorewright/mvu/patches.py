@@ -10,12 +10,13 @@ from lorewright.errors import FormatError
 from lorewright.mvu.documents import read_document
 from lorewright.mvu.values import UNDEFINED, Json, shown
 
-__all__ = ["Block", "Operation", "find_blocks", "is_patch", "read_operations", "without_fence"]
+__all__ = ["Block", "Operation", "find_blocks", "is_patch", "read_operations", "unclosed_block", "without_fence"]
 
 _TAG: Final = re.compile(r"<(/?)(json_?patch)>", re.IGNORECASE)
 _FENCE: Final = re.compile(r"\s*```[^\n]*\n?")
 _FENCE_END: Final = re.compile(r"```\s*\Z")
 _DIGITS: Final = re.compile(r"[0-9]+")
+_OPERATION: Final = re.compile(r"\bop\b")
 
 
 class Block(NamedTuple):
@@ -29,7 +30,7 @@ class Block(NamedTuple):
 class Operation(NamedTuple):
     """One operation as a command: its name, the sources of its arguments, and the operation as JSON.
 
-    names_nothing: it puts something into the tree without a place for it, and the program invents a name.
+    names_nothing: it puts something into the tree without a place for it, and a name would have to be invented.
     """
 
     name: str
@@ -47,6 +48,17 @@ def find_blocks(text: str) -> Iterator[Block]:
         elif opened is not None and opened[2].lower() == tag[2].lower():
             yield Block(opened.start(), tag.end(), without_fence(text[opened.end() : tag.start()]).strip())
             opened = None
+
+
+def unclosed_block(text: str) -> str:
+    """The text from the tag of a block on that is never closed but holds an operation; empty if there is none."""
+    opened: re.Match[str] | None = None
+    for tag in _TAG.finditer(text):
+        if not tag[1]:
+            opened = tag
+        elif opened is not None and opened[2].lower() == tag[2].lower():
+            opened = None
+    return text[opened.start() :] if opened and _OPERATION.search(text, opened.end()) else ""
 
 
 def without_fence(content: str) -> str:
@@ -95,7 +107,7 @@ def _operation(one: Mapping[str, Json]) -> Operation | None:
         case "remove":
             return Operation("delete", (path,), shown(one))
         case "move":
-            return Operation("move", (_path(one["from"]), path), shown(one))
+            return Operation("move", (_path(one["from"]), path), shown(one), not path)
     return None
 
 

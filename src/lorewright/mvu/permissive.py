@@ -18,10 +18,10 @@ from lorewright.mvu.behaviour import CAREFUL, RECORDED, Behaviour
 from lorewright.mvu.budget import LONGEST_PATH, Budget, check_steps
 from lorewright.mvu.commands import Command, find_commands
 from lorewright.mvu.edits import put, splice_place, without, write
-from lorewright.mvu.paths import look_up, split_path, steps_in, trim_quotes
+from lorewright.mvu.paths import has, look_up, split_path, steps_in, trim_quotes
 from lorewright.mvu.record import Record
 from lorewright.mvu.refusal import Refusal, Refused
-from lorewright.mvu.update import Change, Update
+from lorewright.mvu.update import INTERNAL, Change, Update
 from lorewright.mvu.values import (
     FORBIDDEN,
     MISSING,
@@ -58,6 +58,7 @@ def update_permissively(record: Record, text: str, behaviour: Behaviour = CAREFU
             continue
         changes.append(Change(index, command.op, command.path, "", tree, new, True, command.text, command.reason))
         tree = new
+    tree = without(tree, [INTERNAL]) if has(tree, INTERNAL) else tree
     after = replace(record, tree=saved(tree), schema=None, display=None, delta=None, others=record.others or EMPTY)
     return Update(after, found.commands, tuple(changes), tuple(refused), not deep_equal(tree, record.tree))
 
@@ -65,7 +66,7 @@ def update_permissively(record: Record, text: str, behaviour: Behaviour = CAREFU
 def _carry_out(tree: Json, command: Command, reader: ArgumentReader, behaviour: Behaviour) -> Json:
     match command.op:
         case "set":
-            return _set(tree, _steps(tree, command.arguments[0]), reader.read(command.arguments[-1]))
+            return _set(tree, _steps(tree, command.arguments[0]), reader.read(command.arguments[-1]), behaviour)
         case "add":
             steps = _steps(tree, command.arguments[0])
             return _add(tree, steps, reader.read(command.arguments[1]), behaviour)
@@ -93,7 +94,9 @@ def _steps(tree: Json, source: object) -> list[str]:
     return steps
 
 
-def _set(tree: Json, steps: Sequence[str], value: Json) -> Json:
+def _set(tree: Json, steps: Sequence[str], value: Json, behaviour: Behaviour) -> Json:
+    if behaviour.keeps_numbers and is_number(look_up(tree, steps)):
+        _check_finite(value, steps)
     if not steps and isinstance(tree, dict) and isinstance(value, dict):
         return {**tree, **value}
     return write(tree, steps, value)
@@ -104,9 +107,15 @@ def _add(tree: Json, steps: Sequence[str], delta: Json, behaviour: Behaviour) ->
     if not is_number(old):
         raise Refused("value_not_number_or_date", "Only to a number something can be added.")
     new = old + to_number(delta)
-    if behaviour.keeps_numbers and not math.isfinite(new):
-        raise Refused("value_not_number", f"`{'.'.join(steps)}` would become {new}, which is no number any more.")
+    if behaviour.keeps_numbers:
+        _check_finite(new, steps)
     return put(tree, steps, new)
+
+
+def _check_finite(value: Json, steps: Sequence[str]) -> None:
+    """NaN and infinities are null once they are saved, so a number would be lost."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Refused("value_not_number", f"`{'.'.join(steps)}` would become {value}, which is no number any more.")
 
 
 def _insert(tree: Json, command: Command, reader: ArgumentReader) -> Json:

@@ -25,7 +25,7 @@ from lorewright.mvu.refusal import Refusal, Refused, report_of
 from lorewright.mvu.schema import RootSwitches, Schema, reconcile
 from lorewright.mvu.values import MISSING, Json, deep_equal, saved
 
-__all__ = ["Change", "Update", "update"]
+__all__ = ["INTERNAL", "Change", "Update", "update"]
 
 _OPERATIONS: Final[Mapping[Op, Callable[[Step], Done]]] = {
     "set": set_value,
@@ -35,7 +35,7 @@ _OPERATIONS: Final[Mapping[Op, Callable[[Step], Done]]] = {
     "move": move,
 }
 
-_INTERNAL: Final = "$internal"
+INTERNAL: Final = "$internal"
 """A name of the program's own, which no tree keeps."""
 
 
@@ -84,7 +84,7 @@ def update(record: Record, text: str, behaviour: Behaviour = CAREFUL) -> Update:
     run = _Run(record, behaviour)
     for index, command in enumerate(found.commands):
         run.carry_out(index, command)
-    tree = without(run.tree, [_INTERNAL]) if has(run.tree, _INTERNAL) else run.tree
+    tree = without(run.tree, [INTERNAL]) if has(run.tree, INTERNAL) else run.tree
     modified = not deep_equal(tree, record.tree)
     schema = reconcile(tree, run.schema) if modified else run.schema
     after = replace(record, tree=saved(tree), schema=schema, display=saved(run.display), delta=saved(run.delta))

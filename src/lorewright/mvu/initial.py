@@ -17,7 +17,7 @@ from lorewright.mvu.patches import without_fence
 from lorewright.mvu.record import Record
 from lorewright.mvu.schema import generate, strip, with_switches
 from lorewright.mvu.titles import INITIAL, has_mark
-from lorewright.mvu.values import Json
+from lorewright.mvu.values import Json, saved
 
 __all__ = ["EMPTY_RECORD", "InitialBook", "Loaded", "Macros", "initial_books", "load_initial", "with_greeting"]
 
@@ -83,7 +83,7 @@ def load_initial(
 def _with_rules(record: Record) -> Record:
     """With rules for what the tree holds now, and the marks that they are made of taken out of it."""
     schema = with_switches(generate(record.tree, record.schema), record.tree)
-    return replace(record, tree=strip(record.tree), schema=schema)
+    return replace(record, tree=saved(strip(record.tree)), schema=schema)
 
 
 def _with_books(
@@ -167,7 +167,8 @@ def with_greeting(
     primary = next((book.name for book in books if book.source == "primary"), "unknown")
     started = replace(record, tree=own, books=(primary,))
     after, _ = _with_books(started, books, macros, behaviour, reports)
-    return Loaded(_with_rules(after) if behaviour.strips else after, True, tuple(reports))
+    after = _with_rules(after) if behaviour.strips else replace(after, tree=saved(after.tree))
+    return Loaded(after, True, tuple(reports))
 
 
 def _blocks(text: str) -> Iterator[str]:

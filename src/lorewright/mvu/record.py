@@ -18,7 +18,7 @@ MEMBERS: Final = ("stat_data", "schema", "initialized_lorebooks", "display_data"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """tree: the variables. schema: their rules, None if there are none. books: the names of those whose initial values
+    """All values are such as a chat file keeps (`saved`). tree: the variables. schema: their rules, None if there are none. books: the names of those whose initial values
     are in. display: the tree with the last change of each place as a text in its place; delta: those texts alone; both
     None if nobody wrote them. others: members that are not the program's.
     """
@@ -38,7 +38,7 @@ class Record:
         schema = stored["schema"]
         books: Any = stored.get("initialized_lorebooks")
         return cls(
-            stored["stat_data"],
+            saved(stored["stat_data"]),
             schema if isinstance(schema, dict) else None,
             tuple(books) if isinstance(books, Mapping) else _texts(books),
             stored.get("display_data"),
@@ -48,13 +48,13 @@ class Record:
 
     def stored(self) -> dict[str, Json]:
         """The object that a chat file keeps."""
-        made: dict[str, Json] = {**self.others, "stat_data": saved(self.tree)}
-        made["schema"] = saved(self.schema)
+        made: dict[str, Json] = {**self.others, "stat_data": self.tree}
+        made["schema"] = self.schema
         made["initialized_lorebooks"] = {name: [] for name in self.books}
         if self.display is not None:
-            made["display_data"] = saved(self.display)
+            made["display_data"] = self.display
         if self.delta is not None:
-            made["delta_data"] = saved(self.delta)
+            made["delta_data"] = self.delta
         return made
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from lorewright.mvu.edits import change
 from lorewright.mvu.paths import split_path
-from lorewright.mvu.values import MISSING, Json, measure
+from lorewright.mvu.values import MISSING, Json, measure, saved
 
 __all__ = [
     "META",
@@ -150,7 +150,7 @@ def _with_template(rule: Schema, template: Json, old: Schema) -> Schema:
     if template is MISSING or template is None or measure(template).size > _LARGEST_TEMPLATE:
         template = old.get("template")
     if template is not None:
-        rule["template"] = template
+        rule["template"] = saved(template)
     return rule
 
 

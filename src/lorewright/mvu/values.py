@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import Enum
-from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from lorewright.core.javascript import number, value_as_text
@@ -53,6 +52,8 @@ FORBIDDEN: Final = frozenset({"__proto__", "constructor", "prototype"})
 """Names that reach behind an object in JavaScript; no path, key or value of a card may hold one (§13.3)."""
 
 _EXACT = 2**53
+_PLAIN: Final = frozenset({str, int, bool, type(None)})
+"""Types of values that are kept as they are."""
 _FEW_BYTES = 8
 """What a number, a constant or a pair of brackets counts for."""
 
@@ -105,12 +106,17 @@ def saved(value: Json) -> Json:
     """The value as a chat file keeps it: NaN and infinities are null, undefined members are gone, undefined items
     are null. The value itself if that changes nothing."""
     if isinstance(value, dict):
-        members = {name: saved(item) for name, item in value.items() if item is not UNDEFINED}
-        same = len(members) == len(value) and all(map(is_, members.values(), value.values()))
-        return value if same else members
+        named = {
+            name: new for name, item in value.items() if type(item) not in _PLAIN and (new := saved(item)) is not item
+        }
+        if not named:
+            return value
+        return {name: named.get(name, item) for name, item in value.items() if item is not UNDEFINED}
     if isinstance(value, list):
-        items = [saved(item) for item in value]
-        return value if all(map(is_, items, value)) else items
+        placed = {
+            at: new for at, item in enumerate(value) if type(item) not in _PLAIN and (new := saved(item)) is not item
+        }
+        return [placed.get(at, item) for at, item in enumerate(value)] if placed else value
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return None if value is UNDEFINED else value

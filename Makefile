@@ -48,6 +48,8 @@ bench: $(READY) ## Measure what the prompt cache keeps, speed and memory, with t
 	$(PY) -m benchmarks
 	$(PY) -m benchmarks.macros
 	$(PY) -m benchmarks.ejs
+	$(PY) -m benchmarks.mvu
+	$(PY) -m benchmarks.tasks
 	$(PY) -m benchmarks.ledgers
 
 bench-cache: $(READY) ## Measure the prompt cache of a real llama.cpp server (builds it the first time: long)

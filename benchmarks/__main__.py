@@ -7,16 +7,13 @@ tokens PATH…                 the token estimate against three vocabularies, ov
 
 import argparse
 import json
-import math
-import os
-import platform
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-RECORD = Path(__file__).resolve().parent / "record"
+from benchmarks.table import Table
+
 EXPORTS = (
     "native_yaml native_json st_worldinfo character_book card_v3 lorebook_v3 chub_lorebook entry_list janitor_lorebook "
     "novelai_lorebook agnai_book kobold_story risu_lorebook risum markdown_lorebook"
@@ -33,49 +30,8 @@ def run(*arguments) -> dict:
     return json.loads(done.stdout)
 
 
-def p95(values) -> float:
-    return sorted(values)[math.ceil(len(values) * 0.95) - 1]
-
-
-class Table:
-    """Rows as they are measured."""
-
-    def __init__(self) -> None:
-        self.rows: list[dict] = []
-
-    def add(self, name: str, values: list[float], unit: str, limit: float | None = None, note: str = "") -> None:
-        row = {"name": name, "median": round(median(values), 3), "p95": round(p95(values), 3), "n": len(values)}
-        row |= {"unit": unit, "limit": limit, "note": note}
-        self.rows.append(row)
-        verdict = "" if limit is None else "ok" if row["median"] <= limit else "OVER"
-        limited = "" if limit is None else f"at most {limit:g}"
-        print(
-            f"{name:58} {row['median']:>9.2f} {row['p95']:>9.2f} {unit:3} {limited:>12} {verdict:5}{note}", flush=True
-        )
-
-
-def machine() -> dict:
-    model = platform.processor()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line.split(":")[1].strip() for line in cpuinfo.read_text("utf-8").splitlines() if "model name" in line]
-        model = names[0] if names else model
-    load = [round(value, 2) for value in os.getloadavg()]
-    return {
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "cpu": model or platform.machine(),
-        "cores": os.cpu_count(),
-        "load": load,
-        "python": platform.python_version(),
-        "system": platform.system(),
-    }
-
-
 def speed(quick: bool, record: bool) -> None:
     samples = 3 if quick else 20
-    info = machine()
-    print(", ".join(f"{key} {value}" for key, value in info.items()))
-    print(f"{'run (each answer checked)':58} {'median':>9} {'p95':>9}")
     table = Table()
     for combination, limit in (
         ("C-10000x1000", 40),
@@ -118,13 +74,7 @@ def speed(quick: bool, record: bool) -> None:
             slow = [run("slow_regexes", kind, count) for _ in range(samples)]
             note = f"  given up: {slow[0]['given_up']}"
             table.add(f"{count} catastrophic regex keys ({kind})", [s["turn_ms"] for s in slow], "ms", limit, note)
-    if record:
-        RECORD.mkdir(exist_ok=True)
-        path = RECORD / f"{info['date'][:10]}-{platform.machine()}.json"
-        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
-        print(f"written: {path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path.name}")
-    if any(row["limit"] is not None and row["median"] > row["limit"] for row in table.rows):
-        sys.exit("some figures are over their limits")
+    table.close(record)
 
 
 def tokens(paths) -> None:

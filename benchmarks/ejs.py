@@ -4,13 +4,11 @@ Times are those of the clock, since another process does the work; run it on a q
 what a text gives, that a bomb is refused, and that the prompt goes out without it.
 """
 
-import json
-import platform
 import sys
 from dataclasses import replace
 from time import perf_counter
 
-from benchmarks.__main__ import RECORD, Table, machine
+from benchmarks.table import Table
 from lorewright import NATIVE, ActiveBook, State, Turn, assemble, load_lore, make_tools
 from lorewright.core.model import Book, Entry
 from lorewright.templates.ejs import Output, Sandbox, Scene, Value
@@ -91,10 +89,7 @@ def bomb(code):
 
 
 def main(keep):
-    info = machine()
-    print(", ".join(f"{key} {value}" for key, value in info.items()))
-    print(f"{'run (each answer checked)':58} {'median':>9} {'p95':>9}")
-    table = Table()
+    table = Table("ejs")
     table.add("first rendering, nothing ready", [first() for _ in range(RUNS)], "ms", FIRST_MS)
     table.add("first rendering, a process ready", [first_when_warm() for _ in range(RUNS)], "ms", FIRST_MS)
     table.add("the same text again", following([TEXT] * 300), "ms", NEXT_MS)
@@ -102,12 +97,7 @@ def main(keep):
     for name, code in BOMBS.items():
         table.add(f"a prompt with a bomb: {name}", [bomb(code) for _ in range(3)], "ms", BOMB_MS)
     table.add("a prompt with a promise that never settles", [bomb(NEVER) for _ in range(3)], "ms", NEVER_MS)
-    if keep:
-        path = RECORD / f"{info['date'][:10]}-{platform.machine()}-ejs.json"
-        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
-        print(f"written: {path.name}")
-    if any(row["median"] > row["limit"] for row in table.rows):
-        sys.exit("some figures are over their limits")
+    table.close(keep)
 
 
 if __name__ == "__main__":

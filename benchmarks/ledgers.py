@@ -4,16 +4,14 @@ It records the bundled session of 100 turns (`benchmarks/session.py`). Each answ
 comes out without a ledger, the file verifies, and every request is replayed.
 """
 
-import json
-import platform
 import sys
 import tempfile
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.__main__ import RECORD, Table, machine
 from benchmarks.session import make_session_tools, requests
+from benchmarks.table import Table
 from lorewright import NATIVE, ActiveBook
 from lorewright.core.chain import DictMemory
 from lorewright.core.weave import weave
@@ -68,10 +66,7 @@ def active(request):
 
 
 def main(keep):
-    info = machine()
-    print(", ".join(f"{key} {value}" for key, value in info.items()))
-    print(f"{'run (each answer checked)':58} {'median':>9} {'p95':>9}")
-    table = Table()
+    table = Table("ledger")
     with tempfile.TemporaryDirectory() as folder:
         for name, full, limit in (("synchronous=NORMAL", False, 2), ("synchronous=FULL", True, None)):
             times = [time for run in range(RUNS) for time in record(f"{folder}/{full}{run}", full, sizes=False)[0]]
@@ -100,12 +95,7 @@ def main(keep):
         with open_ledger(f"{folder}/sizes", create=False) as ledger:
             verify(ledger.store)
         table.add("verify it", [(perf_counter() - began) * 1000], "ms")
-    if keep:
-        path = RECORD / f"{info['date'][:10]}-{platform.machine()}-ledger.json"
-        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
-        print(f"written: {path.name}")
-    if any(row["limit"] is not None and row["median"] > row["limit"] for row in table.rows):
-        sys.exit("some figures are over their limits")
+    table.close(keep)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,11 @@
 CPU time of this process, since other programs of the machine count otherwise. Every answer is checked.
 """
 
-import json
-import platform
 import sys
 from collections.abc import Callable
 from time import process_time
 
-from benchmarks.__main__ import RECORD, Table, machine
+from benchmarks.table import Table
 from lorewright.templates import bme, cbs, host_strict, legacy, rules, sillytavern
 from lorewright.templates.context import ChatMessage, Context
 from lorewright.templates.seeded import kept_hash, seeded_number
@@ -127,10 +125,7 @@ def measure(answer, pieces, *, forgets=False):
 
 
 def main(keep):
-    info = machine()
-    print(", ".join(f"{key} {value}" for key, value in info.items()))
-    print(f"{'1 MB with 10,000 macros (each answer checked), CPU time':58} {'median':>9} {'p95':>9}")
-    table = Table()
+    table = Table("macros", "1 MB with 10,000 macros (each answer checked), CPU time")
     for name, answer in ANSWERS.items():
         table.add(f"{name}: several kinds", measure(answer, MIXED[name]), "ms", LIMIT_MS)
         table.add(f"{name}: none", measure(answer, PLAIN), "ms", FREE_MS)
@@ -139,12 +134,7 @@ def main(keep):
     for name in ("sillytavern", "sillytavern-legacy"):
         times = measure(ANSWERS[name], PICK, forgets=True)
         table.add(f"{name}: pick, for the first time", times, "ms", None, "  10,000 generators")
-    if keep:
-        path = RECORD / f"{info['date'][:10]}-{platform.machine()}-macros.json"
-        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
-        print(f"written: {path.name}")
-    if any(row["limit"] is not None and row["median"] > row["limit"] for row in table.rows):
-        sys.exit("some figures are over their limits")
+    table.close(keep)
 
 
 if __name__ == "__main__":

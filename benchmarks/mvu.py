@@ -1,11 +1,10 @@
 """`python -m benchmarks.mvu [--record]`: what the commands of an MVU card cost, in CPU time. Every answer is checked."""
 
 import json
-import platform
 import sys
 from time import process_time
 
-from benchmarks.__main__ import RECORD, Table, machine
+from benchmarks.table import Table
 from lorewright import NATIVE, ActiveBook, Message, Turn, load_lore, make_tools
 from lorewright.core.chain import DictMemory
 from lorewright.core.model import Book, Character, Entry
@@ -88,21 +87,15 @@ def chat_from_scratch(table):
 
 
 def main():
-    info = machine()
-    print(", ".join(f"{key} {value}" for key, value in info.items()))
     size = len(json.dumps(RECORD_BEFORE.tree)) / 1000
-    print(f"CPU time; a tree of {size:.0f} kB. Each answer is checked.")
-    table = Table()
+    table = Table("mvu", f"CPU time; a tree of {size:.0f} kB (each answer checked)")
     measure(table, "a reply without commands", PROSE, lambda after: not after.modified)
     measure(table, "a reply with 20 commands", PROSE + commands(20), lambda after: len(after.changes) == 20)
     measure(table, "a reply with 500 commands", PROSE + commands(500), lambda after: len(after.changes) == 500)
     measure(table, "500,000 quotes", "'\"" * 250_000 + "_.set('day', 2);", lambda after: after.record.tree["day"] == 2)
     measure(table, "100,000 open commands", "_.set(" * 100_000, lambda after: not after.modified)
     chat_from_scratch(table)
-    if "--record" in sys.argv:
-        path = RECORD / f"{info['date'][:10]}-{platform.machine()}-mvu.json"
-        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
-        print(f"written: {path.name}")
+    table.close("--record" in sys.argv[1:])
 
 
 if __name__ == "__main__":

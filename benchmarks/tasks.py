@@ -4,12 +4,10 @@ Times are those of the clock, since most of it is done by another process; run i
 checked.
 """
 
-import json
-import platform
 import sys
 from time import perf_counter, process_time
 
-from benchmarks.__main__ import RECORD, Table, machine
+from benchmarks.table import Table
 from lorewright import make_tools
 from lorewright.core.model import Book, Entry
 from lorewright.tasks.prompt import TaskRequest, build_task_prompt
@@ -63,10 +61,7 @@ def build(shelf, sandbox, regexes):
 
 
 def main(keep):
-    info = machine()
-    print(", ".join(f"{key} {value}" for key, value in info.items()))
-    print(f"{'run (each answer checked)':58} {'median':>9} {'p95':>9}")
-    table = Table()
+    table = Table("tasks")
     regexes = make_tools().regexes
     with Sandbox() as sandbox:
         kept = BookShelf([BOOK])
@@ -78,12 +73,7 @@ def main(keep):
                 times.append(build(shelf(), sandbox, regexes))
             table.add(f"task prompt, {name}", [clock for clock, _ in times], "ms", LIMIT_MS)
             table.add(f"task prompt, {name}, this process alone", [own for _, own in times], "ms")
-    if keep:
-        path = RECORD / f"{info['date'][:10]}-{platform.machine()}-tasks.json"
-        path.write_text(json.dumps({"machine": info, "runs": table.rows}, indent=1) + "\n", "utf-8")
-        print(f"written: {path.name}")
-    if any(row["limit"] is not None and row["median"] > row["limit"] for row in table.rows):
-        sys.exit("some figures are over their limits")
+    table.close(keep)
 
 
 if __name__ == "__main__":

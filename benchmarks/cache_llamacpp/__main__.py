@@ -2,7 +2,9 @@
 
 The replies are those of the session, so each run sends the same chat; of every answer one token is taken. What the
 server says it evaluated is compared with what must be read: the client's new messages, our new texts, and the
-template's own tokens. Turns where a listed reason moved something are counted apart.
+template's own tokens. Two things are shown apart. Turns where a listed reason moved something are left out of the
+ratio. And as the server did not write the session's replies itself, it has to read each of them (a lost reply): the
+second ratio, `apart`, takes those tokens out of both sides.
 """
 
 import argparse
@@ -13,9 +15,9 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from benchmarks.__main__ import RECORD, machine
 from benchmarks.cache_llamacpp.server import FLAGS, Server
 from benchmarks.session import make_session_tools, requests
+from benchmarks.table import RECORD, machine
 from lorewright import NATIVE, load_lore
 from lorewright.core.simulate import simulate
 
@@ -41,8 +43,8 @@ def ours(woven):
 
 
 def client(woven):
-    """The client's texts in a request."""
-    return [p.text for m in woven.messages for p in m.pieces if p.kind == "client"]
+    """The client's texts in a request, by the role that said them."""
+    return [(m.role, p.text) for m in woven.messages for p in m.pieces if p.kind == "client"]
 
 
 def new_in(now, before):
@@ -76,7 +78,8 @@ def run(server, name, turns):
                 "causes": sorted({move.cause for move in item.woven.moves}),
                 "prompt": answer["usage"]["prompt_tokens"],
                 "evaluated": answer["timings"]["prompt_n"],
-                "client": sum(map(server.count, spoken)),
+                "client": sum(server.count(text) for role, text in spoken if role != "assistant"),
+                "replies": sum(server.count(text) for role, text in spoken if role == "assistant"),
                 "placed": sum(server.count(text) for _, _, text in placed),
                 "template": max(0, own - own_before),
             }
@@ -97,25 +100,27 @@ def main():
     info = machine()
     print(", ".join(f"{key} {value}" for key, value in info.items()))
     print(f"server flags: {' '.join(FLAGS)}")
-    print(f"{'placement':10} {'prompt':>8} {'evaluated':>9} {'moved':>8} {'quiet':>8} {'must':>8} {'ratio':>6}")
-    runs, ratios = {}, {}
+    heads = ("prompt", "evaluated", "moved", "quiet", "must", "replies")
+    print(f"{'placement':10} {' '.join(f'{head:>9}' for head in heads)} {'ratio':>6} {'apart':>6}")
+    runs, ratios, apart = {}, {}, {}
     for name in PLACEMENTS:
         with Server() as server:
             rows = runs[name] = run(server, name, given.turns)
         quiet = [row for row in rows if not row["causes"]]
-        must = total(quiet, "client", "placed", "template")
-        ratios[name] = total(quiet, "evaluated") / must
-        moved = total(rows, "evaluated") - total(quiet, "evaluated")
+        all_read, read, replies = total(rows, "evaluated"), total(quiet, "evaluated"), total(quiet, "replies")
+        must = total(quiet, "client", "placed", "template") + replies
+        ratios[name], apart[name] = read / must, (read - replies) / (must - replies)
+        figures = (total(rows, "prompt"), all_read, all_read - read, read, must, replies)
         print(
-            f"{name:10} {total(rows, 'prompt'):8} {total(rows, 'evaluated'):9} {moved:8} "
-            f"{total(quiet, 'evaluated'):8} {must:8} {ratios[name]:6.3f}",
+            f"{name:10} {' '.join(f'{figure:9}' for figure in figures)} {ratios[name]:6.3f} {apart[name]:6.3f}",
             flush=True,
         )
     print("moved: evaluated on turns with a listed reason; must: the client's new texts, our new ones, the template's")
+    print("replies: those the server did not write itself, a part of must; apart: the ratio without them")
     if given.record:
         RECORD.mkdir(exist_ok=True)
         path = RECORD / f"cache-llamacpp-{datetime.now(UTC):%Y-%m-%d}-{platform.machine()}.json"
-        value = {"machine": info, "flags": FLAGS, "limit": MOST, "ratios": ratios, "runs": runs}
+        value = {"machine": info, "flags": FLAGS, "limit": MOST, "ratios": ratios, "apart": apart, "runs": runs}
         text = json.dumps(value, indent=1, ensure_ascii=False)
         path.write_text(re.sub(r"\n {4,}|\n {3}(?=[}])", " ", text) + "\n", "utf-8")  # a line for each request
         print(f"written to {path.name}")

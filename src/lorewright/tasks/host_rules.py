@@ -14,7 +14,7 @@ from typing import Final, Literal
 from lorewright.core.javascript import WHITE_SPACE
 from lorewright.core.protocols import Regexes
 from lorewright.core.regex_script import RegexScript
-from lorewright.tasks.regexes import RuleEvent, TaskRule, TaskRules, try_rule
+from lorewright.tasks.regexes import Allowance, RuleEvent, TaskRule, TaskRules, try_rule
 
 __all__ = ["HostRules", "ScriptOrigin", "TextSource", "choose_scripts"]
 
@@ -32,11 +32,12 @@ _MARKUP: Final = re.compile(
 
 @dataclass(slots=True)
 class HostRules:
-    """Scripts that are used, and what they did."""
+    """Scripts that are used, what they did, and the time that is left for them and for the rules of the task."""
 
     scripts: Sequence[RegexScript]
     regexes: Regexes
     events: list[RuleEvent] = field(default_factory=list)
+    allowance: Allowance = field(default_factory=Allowance)
 
     def change(self, text: str, source: TextSource, role: str = "system", depth: float | None = None) -> str:
         """The text after the scripts that are for it. A reply of the user's role is the user's."""
@@ -46,7 +47,7 @@ class HostRules:
                 rule = TaskRule(
                     id=script.name, find=script.pattern, replacement=script.replacement, trimmed=script.trimmed
                 )
-                text = try_rule(rule, text, self.regexes, self.events)
+                text = try_rule(rule, text, self.regexes, self.events, self.allowance)
         return text
 
 

@@ -13,7 +13,7 @@ from lorewright.core.protocols import Regexes
 from lorewright.tasks.fields import FieldLog, Speech, clean_field
 from lorewright.tasks.host_rules import HostRules
 from lorewright.tasks.messages import INPUT_FIELDS, REGEX_SOURCES
-from lorewright.tasks.regexes import RuleEvent, TaskRules, apply_rules
+from lorewright.tasks.regexes import Allowance, RuleEvent, TaskRules, apply_rules
 from lorewright.templates.bme import shown_in_block
 from lorewright.templates.transcript import read_said, read_said_list
 
@@ -69,7 +69,7 @@ def clean_inputs(context: Mapping[str, Any], rules: TaskRules, host: HostRules) 
         found = clean_field(given, name, cleaned.log, host=host, speech=speech)
         kept = _nothing(given) if found.omit else found.value
         if name in _STAGES:
-            writer = _Rules(rules, _STAGES[name], host.regexes, cleaned.events)
+            writer = _Rules(rules, _STAGES[name], host.regexes, cleaned.events, host.allowance)
             kept = writer.write(kept, _ROLES.get(name, "system"))
         cleaned.context[name] = shown_in_block(kept) if from_messages else kept
     return cleaned
@@ -89,11 +89,12 @@ class _Rules:
     stage: str
     regexes: Regexes
     events: list[RuleEvent]
+    allowance: Allowance
 
     def write(self, value: Any, role: str) -> Any:
         """The value with its texts changed; of a message only what was said, by the role of who said it."""
         if isinstance(value, str):
-            text, events = apply_rules(self.rules, value, self.stage, role, self.regexes)
+            text, events = apply_rules(self.rules, value, self.stage, role, self.regexes, self.allowance)
             self.events += events
             return text
         if isinstance(value, (list, tuple)):

@@ -11,7 +11,7 @@ from lorewright.core.protocols import Regexes
 from lorewright.mvu.sanitize import Blocked, sanitize
 from lorewright.tasks.messages import TaskMessage
 from lorewright.tasks.prompt import TaskPrompt
-from lorewright.tasks.regexes import RuleEvent, apply_rules
+from lorewright.tasks.regexes import Allowance, RuleEvent, apply_rules
 from lorewright.tasks.runway import Runway
 from lorewright.templates.transcript import CONTEXT_HEADER, RECALL_HEADER, TARGET_HEADER
 
@@ -77,8 +77,9 @@ def finish(payload: Payload, prompt: TaskPrompt, regexes: Regexes) -> tuple[list
     said = [("system", payload.system), *((m.role, m.content) for m in (*payload.messages, *payload.private))]
     finished: list[dict[str, Any]] = []
     events: list[RuleEvent] = []
+    allowance = Allowance()
     for role, content in [*said, ("user", payload.user)]:
-        text, done = apply_rules(prompt.profile.rules, content, "input.finalPrompt", role, regexes)
+        text, done = apply_rules(prompt.profile.rules, content, "input.finalPrompt", role, regexes, allowance)
         events += done
         if trim(text):
             finished.append({"role": role, "content": text})

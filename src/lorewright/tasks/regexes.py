@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from time import thread_time
 from typing import Any, Final, NamedTuple
 
 from lorewright.core.javascript import number, trim, truthy, value_as_text
@@ -13,7 +14,7 @@ from lorewright.core.protocols import Regexes, RegexMatch
 from lorewright.errors import RegexError, RegexTimeout
 from lorewright.templates.replacements import expand
 
-__all__ = ["RuleEvent", "TaskRule", "TaskRules", "apply_rules", "read_task_rules", "try_rule"]
+__all__ = ["Allowance", "RuleEvent", "TaskRule", "TaskRules", "apply_rules", "read_task_rules", "try_rule"]
 
 _SLASHED: Final = re.compile(r"/([\s\S]+)/([gimsuy]*)")
 _OLD_STAGES: Final = {
@@ -31,6 +32,7 @@ _STAGES: Final = {
     "output": False,
 }
 _SECONDS: Final = 0.4
+_ALL_SECONDS: Final = 3.0
 _MOST_CHARACTERS: Final = 1_000_000
 
 
@@ -83,6 +85,13 @@ class RuleEvent(NamedTuple):
     error: str = ""
 
 
+@dataclass(slots=True)
+class Allowance:
+    """Seconds of the processor that are left for all rules and texts of one prompt together."""
+
+    seconds: float = _ALL_SECONDS
+
+
 def read_task_rules(settings: Mapping[str, Any], profile_regex: object = None) -> TaskRules:
     """The rules of a task: the global set of the settings (`globalTaskRegex`), else those of its profile.
 
@@ -110,20 +119,27 @@ def read_task_rules(settings: Mapping[str, Any], profile_regex: object = None) -
     )
 
 
-def apply_rules(rules: TaskRules, text: str, stage: str, role: str, regexes: Regexes) -> tuple[str, list[RuleEvent]]:
+def apply_rules(
+    rules: TaskRules, text: str, stage: str, role: str, regexes: Regexes, allowance: Allowance | None = None
+) -> tuple[str, list[RuleEvent]]:
     """The text after the rules that are for this stage and role, and what they did. Nothing is raised: a rule that
-    cannot work does nothing."""
+    cannot work, or comes after the time of all is used up, does nothing."""
     events: list[RuleEvent] = []
     if not rules.enabled or not rules.runs_at(stage):
         return text, events
+    allowance = allowance or Allowance()
     for rule in rules.rules:
         if rule.for_prompt and rule.is_for(role):
-            text = try_rule(rule, text, regexes, events)
+            text = try_rule(rule, text, regexes, events, allowance)
     return text, events
 
 
-def try_rule(rule: TaskRule, text: str, regexes: Regexes, events: list[RuleEvent]) -> str:
+def try_rule(rule: TaskRule, text: str, regexes: Regexes, events: list[RuleEvent], allowance: Allowance) -> str:
     """The text after one rule; what it did, or why it could not, is put to the events."""
+    if allowance.seconds <= 0:
+        events.append(RuleEvent(rule.id, "regex_timeout"))
+        return text
+    began = thread_time()
     try:
         changed = _apply(rule, text, regexes)
     except RegexError:
@@ -136,6 +152,8 @@ def try_rule(rule: TaskRule, text: str, regexes: Regexes, events: list[RuleEvent
         if changed != text:
             events.append(RuleEvent(rule.id))
         return changed
+    finally:
+        allowance.seconds -= thread_time() - began
     return text
 
 

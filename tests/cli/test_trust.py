@@ -163,3 +163,67 @@ def test_for_people(shop):
     assert "world" in shop.run("trust", "--list").stdout
     assert "Not trusted any more: world." in shop.run("trust", book, "--withdraw").stdout
     assert "No book is trusted." in shop.run("trust", "--list").stdout
+
+
+CODE_LINES = ["@@if getvar('hp') < 10", "@@preprocessing", "@@generate_before", "@@generate_after", "@@render_after"]
+
+
+@pytest.mark.parametrize("line", [*CODE_LINES, "@@initial_variables", "@@depth 2\n@@if false"])
+def test_lines_that_only_code_gives_a_meaning_are_refused_too(shop, line):
+    book = shop.book({**PLAIN, "content": f"{line}\nThe hero is dying."}, {"constant": True, "content": "x"})
+
+    found = shop.json("weave", book, "--chat", shop.chat(), "--var", "hp=50")
+
+    assert [entry["text"] for entry in found["activated"]] == ["x"]
+    assert [(one["code"], one["level"], one["entry"]) for one in found["reports"]] == [
+        ("book_not_trusted", "error", "world.0")
+    ]
+    assert line.split("\n")[-1] in found["reports"][0]["message"]
+
+
+@pytest.mark.parametrize("title", ["[GENERATE:BEFORE] a", "[InitialVariables]", "@INJECT pos=1", "[Preprocessing] a"])
+def test_titles_that_only_code_gives_a_meaning_are_refused_too(shop, title):
+    texts, codes = weave(shop, shop.book({**PLAIN, "comment": title}))
+
+    assert (texts, codes) == ({}, ["book_not_trusted"])
+
+
+def test_such_an_entry_that_no_key_lets_in_is_not_spoken_of(shop):
+    book = shop.book({"key": ["unheard"], "content": "@@if true\nThe hero is dying."})
+
+    assert weave(shop, book) == ({}, [])
+
+
+def test_a_condition_that_cannot_be_asked_is_reported_in_trusted_books_too(shop):
+    book = shop.book({**PLAIN, "content": "@@if nobody.here\nThe hero is dying."})
+
+    assert weave(shop, book, "--trust", "world") == ({}, ["failed"])
+
+
+def test_sillytavern_by_itself_lets_such_an_entry_in_and_it_is_said(shop):
+    book = shop.book({**PLAIN, "content": "@@if false\nThe hero is dying."})
+
+    texts, codes = weave(shop, book, "--profile", "sillytavern")
+
+    assert (texts, codes) == ({"plain": "The hero is dying."}, ["code_without_effect"])
+
+
+@pytest.mark.parametrize(
+    ("profile", "codes"), [("native", ["code_needs_trust"]), ("sillytavern", ["code_without_effect"])]
+)
+def test_check_says_one_true_sentence(shop, profile, codes):
+    entry = {"keys": [], "constant": True, "content": "@@if false\nx", "enabled": True, "insertion_order": 1}
+    data = {"name": "Ana", "character_book": {"entries": [{**entry, "extensions": {"position": 0}}], "extensions": {}}}
+    card = shop.write("ana.json", {"spec": "chara_card_v3", "spec_version": "3.0", "data": data})
+
+    for book in (card, shop.book({**PLAIN, "content": "@@if false\nx"})):
+        found = [one for one in shop.json("check", book, "--profile", profile) if "@@if" in one["message"]]
+        assert [one["code"] for one in found] == codes
+
+
+def test_check_names_an_unknown_decorator_of_a_card_once(shop):
+    entry = {"keys": [], "constant": True, "content": "@@depht 2\nx", "enabled": True, "insertion_order": 1}
+    data = {"name": "Ana", "character_book": {"entries": [entry], "extensions": {}}}
+    card = shop.write("ana.json", {"spec": "chara_card_v3", "spec_version": "3.0", "data": data})
+
+    assert [one["code"] for one in shop.json("check", card)].count("decorator_unknown") == 1

@@ -151,6 +151,7 @@ class Machine:
             phase = self.run_loop(phase)
         self.outcome.variables = self.writer.variables
         self.outcome.writes = self.writer.writes
+        self.outcome.refused += ((entry, (_of_code(refusal),)) for entry, refusal in self.finder.refused)
         self.outcome.rewriter = self.writer.rewriter
         return self.outcome
 

@@ -17,7 +17,7 @@ from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.prepared import Prepared, prepare_entry
 from lorewright.core.program import Program
-from lorewright.core.protocols import Draw, RenderContext, Rendered, Search, Tools
+from lorewright.core.protocols import CodeRefusal, Draw, RenderContext, Rendered, Search, Tools
 from lorewright.core.reasons import KeyMatched, NoKeyMatched, Reason, RegexTimedOut, SecondaryVeto
 from lorewright.core.replaces import Allowance
 from lorewright.core.rewriting import Rewriter
@@ -161,6 +161,8 @@ class CandidateFinder:
         self.tools = tools
         self.log: list[tuple[Prepared, Decision | KeyDecision]] = []
         self.sure: list[Sure] = []
+        self.refused: list[tuple[Prepared, CodeRefusal]] = []
+        """Entries whose code could not be asked whether they come in."""
         self._enabled: dict[str, Prepared] = {}
         self._conditions: dict[str, Reason | None] = {}
         self._switched_on = {
@@ -265,7 +267,9 @@ class CandidateFinder:
         return Decision(sweep.number, refused) if refused else found
 
     def _check_program(self, entry: Prepared, program: Program) -> Reason | None:
-        """What the entry's code says against it."""
+        """What the entry's code says against it. Where it could not be asked, `refused` tells."""
+        if program.locked:
+            return self._refuse(entry, program.locked)
         if program.refused:
             return CodeRefused("not_played", f"`{program.refused}` is not played here")
         if program.initial:
@@ -274,8 +278,12 @@ class CandidateFinder:
             return None
         found = self.writer.render(entry, f"<%= ({program.condition}) ? 1 : '' %>", "code")
         if found.refusal:
-            return CodeRefused(*found.refusal)
+            return self._refuse(entry, found.refusal)
         return None if found.text else ConditionFailed(program.condition)
+
+    def _refuse(self, entry: Prepared, refusal: CodeRefusal) -> Reason:
+        self.refused.append((entry, refusal))
+        return CodeRefused(*refusal)
 
     def _decide_by_fields(self, entry: Prepared, sweep: Sweep, usual: View) -> Decision | KeyDecision:
         if entry.simple and entry.id not in self._forced:

@@ -15,7 +15,7 @@ from lorewright.core.fields import FieldReader, brief
 from lorewright.core.keys import Key, parse_key
 from lorewright.core.model import ABSENT, Book, Entry, Odd, Report
 from lorewright.core.policy import Policy
-from lorewright.core.program import Program, place_program, read_program
+from lorewright.core.program import Program, lock_program, place_program, read_program
 from lorewright.core.protocols import Regexes, Renderer
 from lorewright.core.replaces import Replace
 from lorewright.core.rows import KeySet, Row, make_row
@@ -70,7 +70,7 @@ class Prepared:
     fault: str = ""
     """Why the entry cannot be used: its replacements cannot be made."""
     program: Program | None = None
-    """What the entry's code says about itself, in a book whose code may run."""
+    """What the entry's code says about itself; locked in a book whose code may not run."""
     row: Row | None = None
     """The entry as a row of RisuAI, under a policy that plays rows; its other fields then say what they can."""
 
@@ -167,10 +167,8 @@ class _Maker:
         if traits.groups and self.policy.switches.group_raw_scoring:
             scoring_keys = self.keys(written, traits, trim=False)
             scoring_secondary = self.keys(self.fields.texts("secondary", entry.secondary), traits, trim=False)
-        program = None
-        if book in self.policy.code_books and self.policy.rows is None and not verbatim:
-            program = read_program(content, entry.title if isinstance(entry.title, str) else "")
-            traits = place_program(traits, program) if program else traits
+        program = None if verbatim or self.policy.rows else self.program(book, entry, content)
+        traits = place_program(traits, program) if program else traits
         broken = self.is_broken(entry.content)
         replaces, fault = self.replaces(entry.replaces)
         order = self.order(entry.order)
@@ -211,6 +209,21 @@ class _Maker:
             fault=fault,
             row=row,
         )
+
+    def program(self, book: str, entry: Entry, content: str) -> Program | None:
+        """What the entry's code says about it. SillyTavern by itself knows nothing of that, so where its few decorators
+        count, an entry of a book that is not trusted comes in as it does there, and a report says so."""
+        found = read_program(content, entry.title if isinstance(entry.title, str) else "")
+        if found is None or book in self.policy.code_books:
+            return found
+        if not self.policy.switches.few_decorators:
+            return lock_program(found)
+        message = (
+            f"`{found.mark}` counts only if you trust the book (`lorewright trust BOOK`). Until then the entry is read "
+            "without it, as SillyTavern by itself does."
+        )
+        self.fields.report("code_without_effect", message, "content")
+        return None
 
     def queries(self, decoration: Decoration, traits: Traits) -> tuple[KeySet, ...]:
         return tuple(

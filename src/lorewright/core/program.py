@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from lorewright.core.protocols import CodeRefusal
 from lorewright.core.traits import Traits
 
-__all__ = ["Program", "place_program", "read_program"]
+__all__ = ["PROGRAM_LINES", "Program", "lock_program", "place_program", "read_program"]
 
 ProgramPlace = Literal["", "before", "after"]
 
@@ -18,6 +19,10 @@ _TITLE_PLACES: Final[dict[str, ProgramPlace]] = {"[generate:before]": "before", 
 _NOT_FOR_PROMPTS: Final = ("render_before", "render_after")
 _NOT_PLAYED: Final = ("[render:", "[generate:", "@inject")
 """How titles begin that ask for what is not played."""
+PROGRAM_LINES: Final = frozenset({"if", "preprocessing", "initial_variables", *_PLACES, *_NOT_FOR_PROMPTS})
+"""The names of the lines that only code gives a meaning."""
+_TITLE_MARKS: Final = ("[", "@")
+_SHOWN: Final = 60
 _BEFORE: Final = 0
 _AT_DEPTH: Final = 4
 
@@ -26,7 +31,8 @@ _AT_DEPTH: Final = 4
 class Program:
     """condition: code of one line, without which holding the entry is left out. place: in front of all lore, or behind
     all messages. preprocess: keys hold code too, and recursion scans the text after the code ran. initial: the content
-    is not a text but the first values of variables. refused: the line or title that is not played.
+    is not a text but the first values of variables. refused: the line or title that is not played. mark: the first line,
+    or the title, that says any of this. locked: why the entry is left out whatever else it says.
     """
 
     condition: str = ""
@@ -34,10 +40,14 @@ class Program:
     preprocess: bool = False
     initial: bool = False
     refused: str = ""
+    mark: str = ""
+    locked: CodeRefusal | None = None
 
 
 def read_program(content: str, title: str) -> Program | None:
     """The program of an entry; None if it says nothing of the kind."""
+    if not (content.lstrip().startswith(_MARK) or title.lstrip().startswith(_TITLE_MARKS)):
+        return None
     lines = _read_lines(content)
     name = title.strip().lower()
     refused = next((f"{_MARK}{line}" for line in _NOT_FOR_PROMPTS if line in lines), "")
@@ -53,7 +63,17 @@ def read_program(content: str, title: str) -> Program | None:
         initial="initial_variables" in lines or name.startswith("[initialvariables]"),
         refused=refused,
     )
-    return None if found == Program() else found
+    if found == Program():
+        return None
+    mark = next((f"{_MARK}{line} {rest}".rstrip() for line, rest in lines.items() if line in PROGRAM_LINES), "")
+    return replace(found, mark=(mark or title.strip())[:_SHOWN])
+
+
+def lock_program(program: Program) -> Program:
+    """The program of an entry in a book whose code may not run: what it asks for is not done, and nobody could say
+    whether it would let the entry in."""
+    message = f"`{program.mark}` counts only if you trust the book, so the entry is left out: `lorewright trust BOOK`."
+    return Program(mark=program.mark, locked=CodeRefusal("book_not_trusted", message))
 
 
 def place_program(traits: Traits, program: Program) -> Traits:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lorewright.core.program import PROGRAM_LINES
 from lorewright.formats.imported import Notes
 
 __all__ = ["Decorator", "note_decorators", "parse_decorators"]
@@ -127,12 +128,13 @@ def parse_decorators(content: str) -> tuple[Decorator, ...]:
 
 
 def note_decorators(content: object, notes: Notes, entry: object) -> None:
-    """Report the decorators that V3 and RisuAI do not know, unless a fallback stands in for them."""
+    """Report the decorators that V3 and RisuAI do not know, unless a fallback stands in for them. Those of code are
+    known."""
     if not isinstance(content, str) or not content[:100].lstrip().startswith(_MARK):
         return
     found = parse_decorators(content)
     for place, decorator in enumerate(found):
-        if not decorator.known and not _is_replaced(found, place):
+        if not decorator.known and decorator.name not in PROGRAM_LINES and not _is_replaced(found, place):
             message = f"The decorator `{_shown(decorator.name)}` in line {decorator.line} is not known; it is kept."
             notes.add("decorator_unknown", message, entry=entry, field="content")
 

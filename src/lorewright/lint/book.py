@@ -11,6 +11,7 @@ from lorewright.lint.subject import Check, Subject
 
 __all__ = ["CHECKS", "check_book"]
 
+_UNKNOWN: Final = "decorator_unknown"
 CHECKS: Final[tuple[Check, ...]] = (
     keys.find_blank_keys,
     keys.find_line_breaks,
@@ -44,10 +45,12 @@ CHECKS: Final[tuple[Check, ...]] = (
 def check_book(subject: Subject, read: Iterable[Report] = ()) -> tuple[Report, ...]:
     """Everything there is to find: what was noted while reading (`read`) and preparing, then every check.
 
-    Disabled entries are left alone. A value of a wrong type that the reader has noted is not named a second time.
+    Disabled entries are left alone. A value of a wrong type that the reader has noted is not named a second time, and of
+    decorators that are not known the check speaks, which knows what becomes of them under the policy.
     """
-    noted = tuple(read)
+    found = tuple(report for check in CHECKS for report in check(subject))
+    told = {report.entry for report in found if report.code == _UNKNOWN}
+    noted = tuple(report for report in read if report.code != _UNKNOWN or report.entry not in told)
     places = {(report.entry, report.field) for report in noted if report.field}
     prepared = (report for report in subject.book.reports if (report.entry, report.field) not in places)
-    found = (report for check in CHECKS for report in check(subject))
     return (*noted, *prepared, *found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from lorewright.core.checks import TRIGGERS
@@ -13,6 +13,7 @@ from lorewright.core.keys import Key
 from lorewright.core.model import ABSENT, Odd, Report
 from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import Prepared
+from lorewright.core.program import PROGRAM_LINES
 from lorewright.core.traits import POSITIONS
 from lorewright.lint.subject import Subject, finding, quoted
 
@@ -202,7 +203,14 @@ def find_unknown_triggers(subject: Subject) -> Iterator[Report]:
 def find_decorators(subject: Subject) -> Iterator[Report]:
     """Decorator lines that are taken out of the text and do nothing."""
     few = subject.policy.switches.few_decorators
+    of_code: Collection[str] = () if subject.policy.rows else PROGRAM_LINES
     for entry in subject.entries:
+        if entry.program and entry.program.locked:
+            message = (
+                f"`{entry.program.mark}` counts only in a book that is trusted (`lorewright trust BOOK`). Elsewhere the "
+                "entry is left out."
+            )
+            yield finding(entry, "code_needs_trust", message, field="content", level="info")
         raw = entry.entry.content
         if not isinstance(raw, str) or raw == entry.content:
             continue
@@ -210,6 +218,8 @@ def find_decorators(subject: Subject) -> Iterator[Report]:
             if not line.strip().startswith(MARK):
                 break
             name = line.strip().lstrip("@")
+            if name.partition(" ")[0] in of_code:
+                continue
             if not (name.startswith(_KNOWN_DECORATORS) if few else name.partition(" ")[0] in DECORATORS):
                 message = f"The decorator {line[:40]!r} is not known here; the line is removed and does nothing."
                 yield finding(entry, "decorator_unknown", message, field="content")

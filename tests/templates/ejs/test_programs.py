@@ -120,12 +120,12 @@ class TestPrograms:
         assert texts(found) == {}
         assert (why(found, 1).code, why(found, 1).why) == ("code_refused", "not_played")
 
-    def test_without_trust_the_lines_and_titles_mean_nothing(self, tools, policy):
+    def test_without_trust_such_entries_are_left_out_but_for_sillytavern_itself(self, tools, policy):
         found = played(
             tools, entry(1, "@@generate_after\nx"), entry(2, "y", title="[RENDER:AFTER]"), policy=policy, trusted=()
         )
 
-        assert texts(found) == {"1": "x", "2": "y"}
+        assert texts(found) == ({"1": "x", "2": "y"} if policy is SILLYTAVERN else {})
         assert found.placed.at_depth == ()
 
     def test_switched_on_and_off_by_lines(self, tools, policy):

@@ -12,7 +12,7 @@ from lorewright.core.javascript import trim
 from lorewright.mvu.arguments import find_close, split_arguments
 from lorewright.mvu.behaviour import Behaviour
 from lorewright.mvu.budget import LONGEST_PATH
-from lorewright.mvu.patches import Block, find_blocks, read_operations, unclosed_block
+from lorewright.mvu.patches import OPERATIONS, Block, Patch, all_blocks, read_patch
 from lorewright.mvu.paths import fix_path, trim_quotes
 from lorewright.mvu.refusal import Category, Refusal
 
@@ -25,8 +25,12 @@ _MOST_REFUSALS: Final = 100
 _MOST_LOOKED_AT: Final = 4_000_000
 """Letters that are gone through for closing parentheses, in one reply."""
 _QUOTED: Final = 200
+_LONGEST_NAME: Final = 40
 
-_CALL: Final = re.compile(r"_\.(set|insert|assign|remove|unset|delete|add)\(")
+_CALL: Final = re.compile(r"_[ \t]{0,3}\.[ \t]{0,3}([^\W\d_]\w*)[ \t]{0,3}[(（]")
+"""A command, and what is nearly one: another name, white space, a full-width parenthesis."""
+_NEARLY: Final = re.compile(r"[^\n;；]{0,200}[;；]?")
+_IN_A_NAME: Final = re.compile(r"[A-Za-z0-9_.$]")
 _REASON: Final = re.compile(r"\s*//([^\n\r\u2028\u2029]*)")
 _UPDATE_TAG: Final = re.compile(r"<(/?)(update|updatevariable|variableupdate)>", re.IGNORECASE)
 _ALIASES: Final[dict[str, Op]] = {"assign": "insert", "remove": "delete", "unset": "delete"}
@@ -69,13 +73,14 @@ class UpdateBlock(NamedTuple):
 
 def find_commands(text: str, behaviour: Behaviour) -> Found:
     """All commands of a text whose macros are replaced already. Never raises; at most `MOST_COMMANDS` are given."""
-    blocks = list(find_blocks(text))
-    refused: list[Refusal] = []
-    found = [*_in_patches(blocks, behaviour, refused), *_calls(text, behaviour, refused)]
+    blocks = list(all_blocks(text))
+    patches = [(block, read_patch(block.content)) for block in blocks if block.closed]
+    inside = [block for block, patch in patches if patch is not None]
+    refused = [_not_closed(block) for block in blocks if behaviour.closed_blocks and not block.closed]
+    found = [*_in_patches(patches, behaviour, refused), *_calls(text, behaviour, inside, refused)]
     found.sort(key=lambda command: command.start)
     if behaviour.skips_patches:
-        inside = [block for block in blocks if read_operations(block.content) is not None]
-        found = [one for one in found if one.reason == _PATCH_REASON or not _is_inside(one, inside)]
+        found = [one for one in found if one.reason == _PATCH_REASON or not _is_inside(one.start, inside)]
     if behaviour.closed_blocks:
         open_from = min((block.start for block in update_blocks(text) if not block.closed), default=len(text))
         cut = [one for one in found if one.start >= open_from]
@@ -84,9 +89,6 @@ def find_commands(text: str, behaviour: Behaviour) -> Found:
             _refusal("block_not_closed", "The update block is not closed, so the reply may be cut off.", one.text)
             for one in cut
         ]
-        if rest := unclosed_block(text):
-            message = "The block of JSON Patch is not closed, so the reply may be cut off."
-            refused.append(_refusal("block_not_closed", message, rest))
     if len(found) > MOST_COMMANDS:
         message = f"A reply may hold {MOST_COMMANDS} commands; this one holds {len(found)}."
         refused += [_refusal("too_many", message, one.text) for one in found[MOST_COMMANDS:]]
@@ -106,42 +108,57 @@ def update_blocks(text: str) -> list[UpdateBlock]:
     return [*found, UpdateBlock(opened.start(), len(text), False)] if opened else found
 
 
-def _is_inside(command: Command, blocks: Sequence[Block]) -> bool:
-    return any(block.start <= command.start < block.end for block in blocks)
+def _is_inside(start: int, blocks: Sequence[Block]) -> bool:
+    return any(block.start <= start < block.end for block in blocks)
 
 
 def _refusal(category: Category, message: str, text: str) -> Refusal:
     return Refusal(-1, "", "", category, message, text[:_QUOTED])
 
 
-def _in_patches(blocks: Sequence[Block], behaviour: Behaviour, refused: list[Refusal]) -> Iterator[Command]:
-    for block in blocks:
-        operations = read_operations(block.content)
-        if operations is None:
+def _not_closed(block: Block) -> Refusal:
+    message = "The block of JSON Patch is not closed by its own tag, so none of it is read; the reply may be cut off."
+    return _refusal("block_not_closed", message, block.content)
+
+
+def _in_patches(
+    patches: Sequence[tuple[Block, Patch | None]], behaviour: Behaviour, refused: list[Refusal]
+) -> Iterator[Command]:
+    for block, patch in patches:
+        if patch is None:
             message = "The block is no list of operations with `op` and `path`, so none of it is carried out."
             refused.append(_refusal("patch_unreadable", message, block.content))
             continue
-        for name, arguments, text, names_nothing in operations:
+        for unknown, text in patch.unknown:
+            message = f"There is no operation `{unknown[:_LONGEST_NAME]}`. Known: {', '.join(OPERATIONS)}."
+            refused.append(_refusal("unknown_command", message, text))
+        for name, arguments, text, names_nothing in patch.operations:
             if names_nothing and behaviour.needs_names:
                 refused.append(_refusal("no_target", "Nothing can be put in place of the whole tree.", text))
             else:
                 yield _command(name, arguments, _PATCH_REASON, text, block.start)
 
 
-def _calls(text: str, behaviour: Behaviour, refused: list[Refusal]) -> Iterator[Command]:
+def _calls(text: str, behaviour: Behaviour, patches: Sequence[Block], refused: list[Refusal]) -> Iterator[Command]:
     at = looked_at = 0
     while found := _CALL.search(text, at):
+        name, begin = found[1], found.start()
+        if name not in _FEWEST or found[0] != f"_.{name}(":
+            at = found.end()
+            if _is_meant(found) and not _is_inside(begin, patches):
+                refused.append(_unknown(found))
+            continue
         if looked_at > _MOST_LOOKED_AT:
             message = "Too many parentheses are not closed; the commands from here on are not read."
-            refused.append(_refusal("too_many", message, text[found.start() :]))
+            refused.append(_refusal("too_many", message, text[begin:]))
             return
         at = found.end()
         close = find_close(text, at)
         looked_at += (close if close >= 0 else len(text)) - at
         if close < 0:
-            refused.append(_not_one("Its parenthesis is never closed.", text[found.start() :]))
+            refused.append(_not_one("Its parenthesis is never closed.", text[begin:]))
             continue
-        inside, begin, at = text[at:close], found.start(), close + 1
+        inside, at = text[at:close], close + 1
         if text[at : at + 1] != ";":
             refused.append(_not_one("No `;` stands right behind its parenthesis.", text[begin:at]))
             continue
@@ -152,11 +169,31 @@ def _calls(text: str, behaviour: Behaviour, refused: list[Refusal]) -> Iterator[
         if behaviour.decodes and _ENTITY.search(inside) and not any(quote in inside for quote in "\"'"):
             inside = html.unescape(inside)
         arguments = split_arguments(inside)
-        name = found[1]
         if len(arguments) < _FEWEST[name] or (name == "add" and len(arguments) > _FEWEST[name]):
             refused.append(_not_one(f"`{name}` takes another number of arguments.", text[begin:at]))
         else:
             yield _command(name, tuple(arguments), reason, text[begin:at], begin)
+
+
+def _is_meant(found: re.Match[str]) -> bool:
+    """Whether this is meant as a command: it stands by itself, and has white space in it only in a known name."""
+    begin, name = found.start(), found[1]
+    if begin > 0 and _IN_A_NAME.match(found.string, begin - 1):
+        return False
+    return name.lower() in _FEWEST or found[0][:-1] == f"_.{name}"
+
+
+def _unknown(found: re.Match[str]) -> Refusal:
+    """What is nearly a command, with what to write."""
+    name = found[1]
+    if name.lower() in _FEWEST:
+        message = f"A command begins with `_.{name.lower()}(`, in small letters and without a space."
+    elif name == "move":
+        message = "There is no command `move`; a patch (`<JSONPatch>`) can move."
+    else:
+        message = f"There is no command `{name[:_LONGEST_NAME]}`. Known: {', '.join(_FEWEST)}."
+    rest = _NEARLY.match(found.string, found.end())
+    return _refusal("unknown_command", message, found[0] + (rest[0] if rest else ""))
 
 
 def _not_one(message: str, text: str) -> Refusal:

@@ -10,7 +10,20 @@ from lorewright.errors import FormatError
 from lorewright.mvu.documents import read_document
 from lorewright.mvu.values import UNDEFINED, Json, shown
 
-__all__ = ["Block", "Operation", "find_blocks", "is_patch", "read_operations", "unclosed_block", "without_fence"]
+__all__ = [
+    "OPERATIONS",
+    "Block",
+    "Operation",
+    "Patch",
+    "all_blocks",
+    "find_blocks",
+    "is_patch",
+    "read_patch",
+    "without_fence",
+]
+
+OPERATIONS: Final = ("replace", "delta", "insert", "add", "remove", "move")
+"""What an operation of a patch may be called."""
 
 _TAG: Final = re.compile(r"<(/?)(json_?patch)>", re.IGNORECASE)
 _FENCE: Final = re.compile(r"\s*```[^\n]*\n?")
@@ -20,11 +33,12 @@ _OPERATION: Final = re.compile(r"\bop\b")
 
 
 class Block(NamedTuple):
-    """A closed block: where it begins and ends in the text, and what stands in it."""
+    """A block: where it begins and ends in the text, and what stands in it; `closed`: whether its own tag ends it."""
 
     start: int
     end: int
     content: str
+    closed: bool = True
 
 
 class Operation(NamedTuple):
@@ -39,26 +53,35 @@ class Operation(NamedTuple):
     names_nothing: bool = False
 
 
+class Patch(NamedTuple):
+    """The commands of a block, and the operations that stand for none: each its name and the whole as JSON."""
+
+    operations: tuple[Operation, ...]
+    unknown: tuple[tuple[str, str], ...]
+
+
 def find_blocks(text: str) -> Iterator[Block]:
     """The blocks between a tag and the next closing one of its name. A further opening tag begins anew."""
+    return (block for block in all_blocks(text) if block.closed)
+
+
+def all_blocks(text: str) -> Iterator[Block]:
+    """As `find_blocks`, and what holds an operation and is closed by nothing up to the next opening tag or the end."""
     opened: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
         if not tag[1]:
+            if opened is not None and _OPERATION.search(text, opened.end(), tag.start()):
+                yield _block(text, opened, tag.start(), tag.start(), closed=False)
             opened = tag
         elif opened is not None and opened[2].lower() == tag[2].lower():
-            yield Block(opened.start(), tag.end(), without_fence(text[opened.end() : tag.start()]).strip())
+            yield _block(text, opened, tag.start(), tag.end(), closed=True)
             opened = None
+    if opened is not None and _OPERATION.search(text, opened.end()):
+        yield _block(text, opened, len(text), len(text), closed=False)
 
 
-def unclosed_block(text: str) -> str:
-    """The text from the tag of a block on that is never closed but holds an operation; empty if there is none."""
-    opened: re.Match[str] | None = None
-    for tag in _TAG.finditer(text):
-        if not tag[1]:
-            opened = tag
-        elif opened is not None and opened[2].lower() == tag[2].lower():
-            opened = None
-    return text[opened.start() :] if opened and _OPERATION.search(text, opened.end()) else ""
+def _block(text: str, opened: re.Match[str], until: int, end: int, *, closed: bool) -> Block:
+    return Block(opened.start(), end, without_fence(text[opened.end() : until]).strip(), closed)
 
 
 def without_fence(content: str) -> str:
@@ -68,15 +91,16 @@ def without_fence(content: str) -> str:
     return _FENCE_END.sub("", content)
 
 
-def read_operations(content: str) -> list[Operation] | None:
-    """The commands of a block; operations that stand for none are left out. None: the block is no patch."""
+def read_patch(content: str) -> Patch | None:
+    """What stands in a block. None: it is no patch."""
     try:
         found = read_document(content).value
     except FormatError:
         return None
     if not is_patch(found):
         return None
-    return [operation for one in found if (operation := _operation(one)) is not None]
+    operations = tuple(operation for one in found if (operation := _operation(one)) is not None)
+    return Patch(operations, tuple((str(one["op"]), shown(one)) for one in found if one["op"] not in OPERATIONS))
 
 
 def is_patch(value: Json) -> TypeGuard[list[dict[str, Json]]]:

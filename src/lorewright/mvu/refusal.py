@@ -28,6 +28,7 @@ Category: TypeAlias = Literal[
     "too_many",
     "block_not_closed",
     "not_a_command",
+    "unknown_command",
     "patch_unreadable",
 ]
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)

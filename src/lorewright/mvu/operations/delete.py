@@ -16,6 +16,9 @@ from lorewright.mvu.values import UNDEFINED, Json, deep_equal, is_number, key_te
 __all__ = ["delete"]
 
 _DIGITS: Final = re.compile(r"[0-9]+")
+_WHY_REQUIRED: Final = (
+    "an object is closed unless its card opens it (`$meta: {extensible: true}`), and what a card requires stays in any."
+)
 
 
 def delete(step: Step) -> Done:
@@ -48,7 +51,8 @@ def _check_rule(step: Step, container: str, target: Json) -> None:
     if rule.get("type") == "array" and rule.get("extensible") is not True:
         raise Refused("schema_not_extensible", f"`{container}` is closed: its card lets nothing be taken out.")
     if rule.get("type") == "object" and requires(rule, key_text(target)):
-        raise Refused("schema_required", f"`{key_text(target)}` must stay in `{container}`, says its card.")
+        what = f"`{key_text(target)}` must stay in `{container}`" if container else f"`{key_text(target)}` must stay"
+        raise Refused("schema_required", f"{what}: {_WHY_REQUIRED}")
 
 
 def _without_target(step: Step, target: Json) -> Done:

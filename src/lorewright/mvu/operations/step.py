@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lorewright.mvu.arguments import ArgumentReader
 from lorewright.mvu.behaviour import Behaviour
@@ -15,6 +15,8 @@ from lorewright.mvu.schema import RootSwitches, Schema
 from lorewright.mvu.values import MISSING, Json
 
 __all__ = ["Done", "Step"]
+
+_TREE: Final = "stat_data."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,14 @@ class Step:
         """
         value = get(self.tree, self.path)
         if value is MISSING:
-            raise Refused("path_missing", f"There is no variable `{self.path}`.")
+            raise Refused("path_missing", f"There is no variable `{self.path}`.{self._hint()}")
         return value
+
+    def _hint(self) -> str:
+        """What to write where a path begins with the name of the tree itself."""
+        inner = self.path.removeprefix(_TREE)
+        is_there = inner != self.path and get(self.tree, inner) is not MISSING
+        return f" A path begins inside of the tree. Leave out `{_TREE}`: write `{inner}`." if is_there else ""
 
 
 class Done(NamedTuple):

@@ -191,3 +191,34 @@ def test_a_text_is_shown_once_with_its_separator(shop, recorded):
     shown = shop.run("ledger", "show", recorded, "1").stdout
 
     assert shown.count("record world.0") == 1
+
+
+def test_an_entry_is_erased_and_the_conversation_goes_on(shop, recorded):
+    words = ("erase", recorded, "--entry", "world.1")
+    asked = shop.run("ledger", *words).stdout
+    assert "The conversation goes on" in asked
+    done = run_json(shop, *words, "--yes")
+    assert done["forgotten"] == 0
+    gone = len(done["texts"]) + len(done["with_them"])
+    assert f"{gone} together" in " ".join(asked.split())
+    assert run_json(shop, "verify", recorded)["erased"] == gone
+    left = shop.run("ledger", "show", recorded, "2")
+    assert left.exit_code == 0
+    assert "(erased)" in left.stdout
+    assert "The mill is haunted." in left.stdout
+    refused = shop.run("ledger", "why", recorded, "Dragon", "--turn", "2")
+    assert refused.exit_code == 2
+    assert "ledger show" in " ".join(refused.stderr.split())
+
+
+def test_a_conversation_that_was_erased_begins_anew_and_weave_says_so(shop, recorded):
+    run_json(shop, "erase", recorded, "--turn", "1", "--message", "0", "--yes")
+    chat = [
+        {"name": "Max", "is_user": True, "mes": "Is the old mill haunted?"},
+        {"name": "Ana", "is_user": False, "mes": "Ask around."},
+        {"name": "Max", "is_user": True, "mes": "I ask the dragon."},
+    ]
+    woven = shop.run("weave", shop.book(*ENTRIES), "--chat", shop.chat(chat), "--ledger", recorded)
+    assert "begins anew" in " ".join(woven.stdout.split())
+    again = shop.run("weave", shop.book(*ENTRIES), "--chat", shop.chat(chat), "--ledger", recorded)
+    assert "begins anew" not in " ".join(again.stdout.split())

@@ -14,9 +14,11 @@ from lorewright.core.model import Book, Entry, Message
 from lorewright.core.prepared import entry_hash
 from lorewright.errors import LedgerError
 from lorewright.ledger.erase import erase, find_containing, find_entry, find_message, find_reply, plan
+from lorewright.ledger.events import MemoryKept
 from lorewright.ledger.ledger import IMAGE
 from lorewright.ledger.replay import replay
 from lorewright.ledger.verify import verify
+from lorewright.storage.image import find_refs
 from lorewright.testing.ledgers import assert_replays
 from tests.ledger.world import ENTRIES, chat, open_chat, turns
 
@@ -34,6 +36,12 @@ def stored(ledger):
     texts = [ledger.store.text(row.commitment) or b"" for row in ledger.store.texts()]
     bodies = [row.body for row in ledger.store.events("main")]
     return files + b"".join(texts) + b"".join(bodies)
+
+
+def what_stays(ledger):
+    """The nodes that were stored in place of erased ones, and their states."""
+    trails = [event.trail.commitment for event in ledger.of_kind(MemoryKept)]
+    return {*trails, *(name for trail in trails for name in find_refs(ledger.store.text(trail) or b""))}
 
 
 def outcomes(ledger):
@@ -215,8 +223,9 @@ def test_whatever_is_erased_the_chain_verifies(tmp_path_factory, picks):
         texts = [row.commitment for row in ledger.store.texts()]
         for pick in picks:
             erase(ledger, [texts[pick % len(texts)]])
+        kept = what_stays(ledger)
         for row in ledger.store.texts():
-            assert ledger.store.text(row.commitment) is None or row.commitment in texts
+            assert ledger.store.text(row.commitment) is None or row.commitment in {*texts, *kept}
         assert verify(ledger.store).problems == ()
 
 
@@ -232,3 +241,52 @@ def test_whatever_is_erased_the_chain_verifies(tmp_path_factory, picks):
 def test_what_is_not_there_is_named(ledger, find, message):
     with pytest.raises(LedgerError, match=message):
         find(ledger)
+
+
+def test_a_conversation_goes_on_without_an_entry_that_was_erased(tmp_path):
+    """The messages that are sent are those of a twin whose book lost the entry at the same place in the chat."""
+    less = Book("isles", tuple(entry for entry in ENTRIES if entry.uid != "ferry"))
+    sent = []
+    for name, forget in (("a", True), ("b", False)):
+        session = chat(tmp_path / name)
+        before = session.ledger.count_turns()
+        if forget:
+            done = erase(session.ledger, find_entry(session.ledger, "isles.ferry"))
+            assert done.forgotten == 0
+            assert verify(session.ledger.store).erased == len(done.texts) + len(done.with_them)
+            assert verify(session.ledger.store).problems == ()
+        session.use([ActiveBook(less)], NATIVE)
+        for turn in turns(8, start=6):
+            woven = session.weave(turn).woven
+            sent.append([message.content for message in woven.messages])
+        assert session.ledger.turn(before + 1)[1].parent == before
+        assert verify(session.ledger.store).problems == ()
+        assert outcomes(session.ledger)[before:] == ["same", "same"]
+        assert (b"The ferry goes at dawn" in stored(session.ledger)) is not forget
+        session.ledger.close()
+    assert sent[:2] == sent[2:]
+
+
+def test_entries_that_go_one_after_the_other_leave_the_conversation(tmp_path):
+    session = chat(tmp_path / "a")
+    for uid in ("tower", "ferry"):
+        assert erase(session.ledger, find_entry(session.ledger, f"isles.{uid}")).forgotten == 0
+    assert verify(session.ledger.store).problems == ()
+    woven = session.weave(list(turns(7))[-1]).woven
+    assert woven.known == 11
+    session.ledger.close()
+
+
+def test_variables_may_hold_words_of_an_entry_so_the_memory_goes_with_them(tmp_path):
+    vault = Entry(uid="vault", constant=True, content="{{setvar::word::marmalade}}The vault opens.")
+    session = open_chat(tmp_path / "a", book=Book("isles", (vault,)))
+    for turn in turns(2):
+        session.weave(turn)
+    assert b"marmalade" in stored(session.ledger)
+
+    done = erase(session.ledger, find_entry(session.ledger, "isles.vault"))
+
+    assert done.forgotten == 2
+    assert b"marmalade" not in stored(session.ledger)
+    assert verify(session.ledger.store).problems == ()
+    session.ledger.close()

@@ -53,7 +53,7 @@ def list_command(*, file: _file, stream: _stream = _MAIN, as_json: options.as_js
 
 @ledger.command("show")
 def show_command(*, file: _file, turn: _turn, stream: _stream = _MAIN, as_json: options.as_json_option = False) -> None:
-    """Print the messages of a turn as they were sent, and whose each piece is.
+    """Print the messages of a turn as they were sent, and whose each piece is. An erased text is shown as `(erased)`.
 
     \b
     Examples:
@@ -63,7 +63,7 @@ def show_command(*, file: _file, turn: _turn, stream: _stream = _MAIN, as_json: 
     from lorewright.cli.ledgers import sent_objects, show_sent
 
     with _open(file, stream) as opened:
-        messages = [opened.texts.get_sent(line) for line in opened.lines(turn).sent]
+        messages = [opened.texts.get_left(line) for line in opened.lines(turn).sent]
     if as_json:
         print_json(list(sent_objects(messages)))
     else:
@@ -264,7 +264,7 @@ def erase_command(
       lorewright ledger erase chat.ledger --turn 3 --message 4
       lorewright ledger erase chat.ledger --containing "12 Mill Lane" --yes
     """
-    from lorewright.cli.ledgers import erasure_object, wanted_texts
+    from lorewright.cli.ledgers import erasure_object, show_erasure, wanted_texts
     from lorewright.ledger.erase import erase, plan
 
     with _open(file, stream) as opened:
@@ -272,16 +272,8 @@ def erase_command(
         found = erase(opened, texts) if yes else plan(opened, texts)
     if as_json:
         print_json(erasure_object(found, done=yes))
-        return
-    screen = Screen()
-    done = "Erased" if yes else "This would erase"
-    lost = len(found.turns) + found.elsewhere
-    turns = f"; {count(lost, 'turn')} can then no longer be repeated" if lost else ""
-    screen.line(f"{done} {count(len(found.texts), 'text')}{turns}.")
-    if not yes and found.texts:
-        screen.line("Nothing is erased yet; give --yes to do it.")
-    if yes and not found.clean:
-        screen.line("Another program has the file open; the text is gone from it when that one closes it.")
+    else:
+        show_erasure(found, Screen(), done=yes)
 
 
 ledger.add_typer(facts)

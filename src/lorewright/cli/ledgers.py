@@ -26,6 +26,7 @@ __all__ = [
     "replayed_object",
     "sent_objects",
     "show_difference",
+    "show_erasure",
     "show_replayed",
     "show_sent",
     "show_turns",
@@ -269,5 +270,28 @@ def erasure_object(found: Erasure, *, done: bool) -> dict[str, Any]:
         "with_them": list(found.with_them),
         "turns": list(found.turns),
         "elsewhere": found.elsewhere,
+        "forgotten": found.forgotten,
         "clean": found.clean,
     }
+
+
+def show_erasure(found: Erasure, screen: Screen, *, done: bool) -> None:
+    """What goes, what goes with it, and what becomes of the conversation."""
+    lost = len(found.turns) + found.elsewhere
+    turns = f"; {count(lost, 'turn')} can then no longer be repeated" if lost else ""
+    screen.line(f"{'Erased' if done else 'This would erase'} {count(len(found.texts), 'text')}{turns}.")
+    if found.with_them:
+        also = count(len(found.with_them), "more text")
+        together = len(found.texts) + len(found.with_them)
+        screen.line(f"With that go {also} that would betray it (seals, nodes, states): {together} together.")
+    if found.forgotten:
+        screen.line(
+            f"What {count(found.forgotten, 'turn')} left in memory ends with it: "
+            "the conversation goes on from what was before, and later texts are placed anew."
+        )
+    elif lost:
+        screen.line("The conversation goes on; only what was erased no longer stands in it.")
+    if not done and found.texts:
+        screen.line("Nothing is erased yet; give --yes to do it.")
+    if done and not found.clean:
+        screen.line("Another program has the file open; the text is gone from it when that one closes it.")

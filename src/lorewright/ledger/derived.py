@@ -50,7 +50,7 @@ def made_by_entry(ledger: Ledger, entry: str, versions: Iterable[Entry]) -> set[
 
 
 def _nodes(ledger: Ledger, turn: TurnAssembled) -> tuple[Any, ...]:
-    trail = ledger.store.text(turn.trail.commitment)
+    trail = ledger.store.text(ledger.trails()[turn.turn].commitment)
     return tuple(IMAGE.decode(trail)[NODES_FROM:]) if trail else ()
 
 

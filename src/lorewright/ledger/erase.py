@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lorewright.core.model import Entry, State
 from lorewright.errors import LedgerError
 from lorewright.ledger.derived import made_by_entry, made_of_messages
-from lorewright.ledger.events import ReplyReceived, TextErased, TurnAssembled, VariablesChanged
+from lorewright.ledger.events import MemoryKept, ReplyReceived, TextErased, TurnAssembled, VariablesChanged
 from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
+from lorewright.ledger.rest import Rest, rests_of
 from lorewright.storage.image import Ref, find_refs
 
 __all__ = ["Erasure", "erase", "find_containing", "find_entry", "find_message", "find_reply", "plan"]
@@ -20,13 +21,16 @@ _SHORTEST = 3
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """What is erased: `texts` on request, `with_them` because they would let a text be guessed. `turns` can no longer be
-    repeated, nor can so many of other streams (`elsewhere`), which share texts with this one. clean: nothing of them is
-    left in the file or its log."""
+    repeated, nor can so many of other streams (`elsewhere`), which share texts with this one. kept: what those turns are
+    still remembered by, for each stream; forgotten: how many of them are remembered no more, so that a conversation that
+    goes on from there is placed anew. clean: nothing of the texts is left in the file or its log."""
 
     texts: tuple[str, ...]
     with_them: tuple[str, ...]
     turns: tuple[int, ...]
     elsewhere: int = 0
+    kept: Mapping[str, Sequence[Rest]] = field(default_factory=dict)
+    forgotten: int = 0
     clean: bool = True
 
 
@@ -57,14 +61,15 @@ def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:
         LedgerError: no book of the ledger has it.
     """
     found: dict[str, None] = {}
+    trails = ledger.trails()
     for turn in ledger.turns():
         for _, ref in turn.lore:
             found |= dict.fromkeys(_versions_in(ledger, ref, entry))
         for line in ledger.lines(turn.turn).sent:
             pieces: Sequence[tuple[str, str, str, Ref]] = line[2]  # type: ignore[index]
             found |= {text.commitment: None for kind, whose, _, text in pieces if kind != "client" and whose == entry}
-        if ledger.store.text(turn.trail.commitment) is not None:
-            records = (record for node in ledger.trail(turn.trail)[2] for record in node.records)
+        if ledger.store.text(trails[turn.turn].commitment) is not None:
+            records = (record for node in ledger.trail(trails[turn.turn])[2] for record in node.records)
             found |= {record.text.commitment: None for record in records if entry in (*record.holds, *record.pulled)}
     versions = [IMAGE.decode(data) for name in found if (data := ledger.store.text(name))]
     changed = made_by_entry(ledger, entry, [version for version in versions if isinstance(version, Entry)])
@@ -106,18 +111,25 @@ def find_containing(ledger: Ledger, text: str) -> tuple[str, ...]:
 def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     """What erasing these texts means. Those that are erased already are left out."""
     wanted = [name for name in dict.fromkeys(commitments) if ledger.store.text(name) is not None]
-    gone = {*wanted, *_states_with(ledger, _entries_in(ledger, wanted)), *made_of_messages(_streams(ledger), {*wanted})}
-    touched = {stream.stream: _touched(stream, gone) for stream in _streams(ledger)}
+    endings = _entries_in(ledger, wanted)
+    gone = {*wanted, *_states_with(ledger, endings), *made_of_messages(_streams(ledger), {*wanted})}
+    streams = {stream.stream: stream for stream in _streams(ledger)}
+    touched = {name: _touched(stream, gone) for name, stream in streams.items()}
+    kept = {name: rests_of(streams[name], turns, gone, endings) for name, turns in touched.items()}
     also: dict[str, None] = {}
-    for turn in (turn for turns in touched.values() for turn in turns):
-        also |= dict.fromkeys((turn.trail.commitment, *([turn.reads.commitment] if turn.reads else [])))
+    for name, turns in touched.items():
+        trails = streams[name].trails() if turns else {}
+        for turn in turns:
+            trail = dict.fromkeys((turn.trail.commitment, trails[turn.turn].commitment))
+            also |= trail | dict.fromkeys([turn.reads.commitment] if turn.reads else [])
     also |= dict.fromkeys(gone)
     also |= dict.fromkeys(_commands_of(ledger, touched))
-    also |= dict.fromkeys(_unneeded(ledger, {*gone, *also}))
+    also |= dict.fromkeys(_unneeded(ledger, {*gone, *also}, [rest for rests in kept.values() for rest in rests]))
     with_them = [name for name in also if name not in wanted and ledger.store.text(name) is not None]
+    forgotten = sum(map(len, touched.values())) - sum(map(len, kept.values()))
     here = touched.pop(ledger.stream, [])
     elsewhere = sum(map(len, touched.values()))
-    return Erasure(tuple(wanted), tuple(with_them), tuple(turn.turn for turn in here), elsewhere)
+    return Erasure(tuple(wanted), tuple(with_them), tuple(turn.turn for turn in here), elsewhere, kept, forgotten)
 
 
 def _streams(ledger: Ledger) -> list[Ledger]:
@@ -147,7 +159,8 @@ def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     """Erase texts. With them go the seal and the nodes of each turn that had one of them, and of those that went on from
     it: hashes that a short text could be guessed from.
 
-    The conversations go on from what is left; what was placed behind it is placed anew.
+    Where only texts of entries go, the nodes stay without them, and the conversation goes on. Else it goes on from what
+    is left; what was placed behind it is placed anew.
     """
     with ledger.store.transaction():
         found = plan(ledger, commitments)
@@ -162,15 +175,27 @@ def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
         )
         ledger.store.erase((*found.texts, *found.with_them))
         for stream in _streams(ledger):
+            for rest in found.kept.get(stream.stream, ()):
+                stream.append(MemoryKept(at=ledger.clock(), turn=rest.turn, trail=_store(stream, rest)))
             stream.place_nodes()
     ledger.refresh()
     return replace(found, clean=ledger.store.sweep())
 
 
+def _store(ledger: Ledger, rest: Rest) -> Ref:
+    """Not by way of what is kept beside the file, which knows texts that are erased."""
+
+    def put(value: object) -> Ref:
+        return Ref(ledger.store.put_text(IMAGE.encode(value)))
+
+    nodes = [replace(node, after=put(node.after)) if isinstance(node.after, State) else node for node in rest.nodes]
+    return put((b"", rest.turn, *nodes))
+
+
 def _texts_of(ledger: Ledger, turn: TurnAssembled) -> set[str]:
     """All texts that a turn depends on."""
     lines = ledger.lines(turn.turn)
-    trail = ledger.store.text(turn.trail.commitment) or b""
+    trail = ledger.store.text(ledger.trails()[turn.turn].commitment) or b""
     found = {*find_refs(IMAGE.encode(lines.messages)), *find_refs(IMAGE.encode(lines.sent)), *find_refs(trail)}
     found.update(ref.commitment for _, ref in turn.scene)
     for _, ref in turn.lore:
@@ -178,12 +203,13 @@ def _texts_of(ledger: Ledger, turn: TurnAssembled) -> set[str]:
     return found
 
 
-def _unneeded(ledger: Ledger, gone: set[str]) -> list[str]:
-    """The texts of the file that nothing refers to once these are gone."""
+def _unneeded(ledger: Ledger, gone: set[str], kept: Iterable[Rest]) -> list[str]:
+    """The texts of the file that nothing refers to once these are gone and those are stored."""
     needed: set[str] = set()
     waiting = [
         name for stream in ledger.store.streams() for row in ledger.store.events(stream) for name in find_refs(row.body)
     ]
+    waiting += (name for rest in kept for name in rest.refs())
     while waiting:
         name = waiting.pop()
         if name not in needed and name not in gone:
@@ -212,8 +238,8 @@ def _entries_in(ledger: Ledger, wanted: Iterable[str]) -> tuple[str, ...]:
 def _states_with(ledger: Ledger, endings: tuple[str, ...]) -> set[str]:
     """The states with a timer of such an entry: it names the hash of the entry's text."""
     found: set[str] = set()
-    for turn in (turn for stream in _streams(ledger) for turn in stream.turns()) if endings else ():
-        trail = ledger.store.text(turn.trail.commitment)
+    for ref in (ref for stream in _streams(ledger) for ref in stream.trails().values()) if endings else ():
+        trail = ledger.store.text(ref.commitment)
         for node in IMAGE.decode(trail)[NODES_FROM:] if trail else ():
             state = ledger.store.text(node.after.commitment) if node.after else None
             timers = IMAGE.decode(state) if state else State()

@@ -25,6 +25,7 @@ from lorewright.ledger.events import (
     Event,
     FactPromoted,
     FactProposed,
+    MemoryKept,
     PlacementMoved,
     PolicyStored,
     ReplyReceived,
@@ -208,10 +209,10 @@ class Ledger:
     def place_nodes(self) -> None:
         """Find all nodes anew in the trails that are left. Only inside of a transaction."""
         self.store.drop_nodes(self.stream)
-        for turn in self.turns():
-            if self.store.text(turn.trail.commitment) is not None:
-                _, _, nodes = self.trail(turn.trail)
-                self.memory.put(turn.trail.commitment, nodes, NODES_FROM)
+        for ref in self.trails().values():
+            if self.store.text(ref.commitment) is not None:
+                _, _, nodes = self.trail(ref)
+                self.memory.put(ref.commitment, nodes, NODES_FROM)
 
     def refresh(self) -> None:
         """Forget what is kept beside the file if another process has changed it."""
@@ -288,6 +289,15 @@ class Ledger:
                 break
             found.append(event)
         return tuple(found)
+
+    def trails(self) -> dict[int, Ref]:
+        """The trail of each turn, in order; what is left of it, if an entry was erased since. It may be erased."""
+        found = {turn.turn: turn.trail for turn in self.turns()}
+        return found | {kept.turn: kept.trail for kept in self.of_kind(MemoryKept)}
+
+    def has_forgotten(self) -> bool:
+        """Whether nothing is left of what a turn was remembered by."""
+        return any(self.store.text(ref.commitment) is None for ref in self.trails().values())
 
     def trail(self, ref: Ref) -> tuple[bytes, int, tuple[Any, ...]]:
         """Seal, turn and packed nodes."""

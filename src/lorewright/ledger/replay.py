@@ -138,10 +138,12 @@ class Replayer:
         """Bring the memory to what it was before a turn."""
         if self._remembered > number - 1:
             self._memory, self._remembered, self._forgotten = DictMemory(), 0, False
+        trails = self.ledger.trails() if self._remembered < number - 1 else {}
         for at in range(self._remembered + 1, number):
             _, turn = self.ledger.turn(at)
+            self._forgotten |= trails[at] != turn.trail
             try:
-                _, _, nodes = self.ledger.trail(turn.trail)
+                _, _, nodes = self.ledger.trail(trails[at])
                 self._memory.put(unpack_nodes(nodes, self.ledger.texts.get))
             except LedgerError as error:
                 if not self._is_erased(str(error.facts.get("text", ""))):

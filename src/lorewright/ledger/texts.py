@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -21,6 +21,7 @@ __all__ = ["Texts", "sent_bytes", "sent_hash"]
 _CHUNK: Final = 64
 """Entries whose references stand together, so that a changed entry writes few of them again."""
 _MOST_KEPT: Final = 20_000
+_ERASED: Final = "(erased)"
 _USUAL: Final = Turn()
 _SCENE: Final = tuple(field.name for field in fields(Turn) if field.name != "messages")
 
@@ -67,7 +68,8 @@ class Texts:
         data = self.store.text(ref.commitment)
         if data is None:
             raise LedgerError(
-                f"The text {ref.commitment[:12]}… was erased, so what depends on it cannot be repeated.",
+                f"The text {ref.commitment[:12]}… was erased, so what depends on it cannot be repeated. "
+                "`lorewright ledger show` prints what is left of a turn.",
                 text=ref.commitment,
             )
         return self.image.decode(data)
@@ -166,11 +168,23 @@ class Texts:
         return line
 
     def get_sent(self, line: Any) -> tuple[WovenMessage, tuple[str, ...]]:
-        """A message as it was sent, and its attachments."""
+        """A message as it was sent, and its attachments.
+
+        Raises:
+            LedgerError: a text of it was erased.
+        """
+        return self._sent(line, self.get)
+
+    def get_left(self, line: Any) -> tuple[WovenMessage, tuple[str, ...]]:
+        """What is left of a message as it was sent; in place of texts that were erased: `(erased)`."""
+        return self._sent(line, lambda ref: _ERASED if self.store.text(ref.commitment) is None else self.get(ref))
+
+    @staticmethod
+    def _sent(line: Any, get: Callable[[Ref], Any]) -> tuple[WovenMessage, tuple[str, ...]]:
         role, name, pieces, attachments = line
-        found = tuple(Piece(kind, entry, lead + self.get(text)) for kind, entry, lead, text in pieces)
-        message = WovenMessage(None, role, self.get(name) if name else "", found)
-        return message, tuple(self.get(part) for part in attachments)
+        found = tuple(Piece(kind, entry, lead + get(text)) for kind, entry, lead, text in pieces)
+        message = WovenMessage(None, role, get(name) if name else "", found)
+        return message, tuple(get(part) for part in attachments)
 
     def _put_piece(self, piece: Piece) -> tuple[str, str, str, Ref]:
         bare = piece.text if piece.kind == "client" else piece.text.lstrip("\n")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lorewright.errors import LedgerError
-from lorewright.ledger.events import TextErased, TurnAssembled
+from lorewright.ledger.events import MemoryKept, TextErased, TurnAssembled
 from lorewright.ledger.ledger import IMAGE, NODES_FROM
 from lorewright.storage.hash_chain import GENESIS, commit, link
 from lorewright.storage.image import Ref, find_refs
@@ -175,10 +175,14 @@ def _check_refs(check: _Check, stream: str, row: EventRow) -> None:
 def _check_nodes(check: _Check, stream: str) -> None:
     """The table of nodes is what the trails say that are left."""
     expected: dict[str, NodeRow] = {}
+    trails: dict[int, Ref] = {}
     for row in check.store.events(stream):
         event = IMAGE.decode(row.body)
-        if isinstance(event, TurnAssembled) and (data := check.texts.get(event.trail.commitment)):
-            for node in _rows(event.trail, data, expected):
+        if isinstance(event, (TurnAssembled, MemoryKept)):
+            trails[event.turn] = event.trail
+    for trail in trails.values():
+        if data := check.texts.get(trail.commitment):
+            for node in _rows(trail, data, expected):
                 expected[node.key] = node
     found = {node.key: node for node in check.store.all_nodes(stream)}
     keyed = {key: node._replace(number=0) for key, node in found.items()}

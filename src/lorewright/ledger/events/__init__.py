@@ -5,6 +5,7 @@ from typing import Final, Union, get_args
 from lorewright.ledger.events.book_stored import BookStored
 from lorewright.ledger.events.fact_promoted import FactPromoted
 from lorewright.ledger.events.fact_proposed import FactProposed
+from lorewright.ledger.events.memory_kept import MemoryKept
 from lorewright.ledger.events.placement_moved import PlacementMoved
 from lorewright.ledger.events.policy_stored import PolicyStored
 from lorewright.ledger.events.reply_received import ReplyReceived
@@ -19,6 +20,7 @@ __all__ = [
     "Event",
     "FactPromoted",
     "FactProposed",
+    "MemoryKept",
     "PlacementMoved",
     "PolicyStored",
     "ReplyReceived",
@@ -39,5 +41,6 @@ Event = Union[
     FactProposed,
     FactPromoted,
     TextErased,
+    MemoryKept,
 ]
 EVENTS: Final[tuple[type, ...]] = get_args(Event)

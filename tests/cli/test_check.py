@@ -92,3 +92,24 @@ def test_what_the_reader_noted_is_a_finding(shop):
 )
 def test_numbers_with_nouns(number, noun, expected):
     assert count(number, noun) == expected
+
+
+def test_code_that_is_not_closed_is_found(shop):
+    book = shop.book(GOOD | {"content": "a\n<% if (true) { %> b <% "}, GOOD | {"content": "<%= 1 %>"})
+
+    found = [one for one in shop.json("check", book) if one["code"] == "code_broken"]
+
+    assert [one["entry"] for one in found] == ["world.0"]
+    assert "line 2" in found[0]["message"]
+
+
+def test_a_condition_that_does_not_compile_is_found(shop):
+    book = shop.book(GOOD | {"content": "@@if getvar('hp' <\nx"})
+
+    assert "code_broken" in [one["code"] for one in shop.json("check", book)]
+
+
+def test_where_there_is_no_code_none_is_broken(shop):
+    book = shop.book(GOOD | {"content": "a <% b"})
+
+    assert "code_broken" not in [one["code"] for one in shop.json("check", book, "--profile", "risu")]

@@ -14,6 +14,8 @@ from lorewright.fast.regexes import FallbackRegexes
 from lorewright.fast.tokens import make_counter
 from lorewright.formats.read import read_book
 from lorewright.lint import Subject, check_book
+from lorewright.templates.ejs import Sandbox
+from lorewright.templates.ejs.compiling import CodeCheck
 from lorewright.toolbox import make_tools
 
 __all__ = ["check_files", "show_findings"]
@@ -30,17 +32,19 @@ def check_files(
     rules = read_rules(profile, settings, context_tokens)
     tools = make_tools(counter=make_counter(counter))
     found: dict[str, tuple[Report, ...]] = {}
-    for path in paths:
-        with about_file(path, "book"):
-            imported = read_book(path)
-        subject = Subject(
-            book=prepare_book(imported.value, rules.policy, tools.regexes, tools.renderer),
-            regexes=tools.regexes,
-            backtracking=_backtracking(),
-            counter=tools.counter,
-            context_tokens=rules.context_tokens,
-        )
-        found[path] = check_book(subject, place_reports(imported.reports))
+    with Sandbox() as sandbox, CodeCheck(sandbox) as code:
+        for path in paths:
+            with about_file(path, "book"):
+                imported = read_book(path)
+            subject = Subject(
+                book=prepare_book(imported.value, rules.policy, tools.regexes, tools.renderer),
+                regexes=tools.regexes,
+                backtracking=_backtracking(),
+                code=code,
+                counter=tools.counter,
+                context_tokens=rules.context_tokens,
+            )
+            found[path] = check_book(subject, place_reports(imported.reports))
     return found
 
 

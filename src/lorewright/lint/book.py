@@ -34,6 +34,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     entries.find_contradictions,
     entries.find_unknown_triggers,
     entries.find_decorators,
+    entries.find_broken_code,
     entries.find_empty_contents,
     channels.find_rerouted,
     channels.find_costly_replacements,

@@ -13,12 +13,13 @@ from lorewright.core.keys import Key
 from lorewright.core.model import ABSENT, Odd, Report
 from lorewright.core.policy import NATIVE
 from lorewright.core.prepared import Prepared
-from lorewright.core.program import PROGRAM_LINES
+from lorewright.core.program import PROGRAM_LINES, read_program
 from lorewright.core.traits import POSITIONS
-from lorewright.lint.subject import Subject, finding, quoted
+from lorewright.lint.subject import Subject, cut, finding, quoted
 
 __all__ = [
     "find_absent_fields",
+    "find_broken_code",
     "find_contradictions",
     "find_decorators",
     "find_empty_contents",
@@ -223,6 +224,22 @@ def find_decorators(subject: Subject) -> Iterator[Report]:
             if not (name.startswith(_KNOWN_DECORATORS) if few else name.partition(" ")[0] in DECORATORS):
                 message = f"The decorator {line[:40]!r} is not known here; the line is removed and does nothing."
                 yield finding(entry, "decorator_unknown", message, field="content")
+
+
+def find_broken_code(subject: Subject) -> Iterator[Report]:
+    """Texts and conditions whose code cannot be read. Under a policy that knows no code there are none."""
+    if subject.code is None or subject.policy.rows or subject.policy.layered:
+        return
+    for entry in subject.entries:
+        raw = entry.entry.content
+        if entry.verbatim or not isinstance(raw, str):
+            continue
+        program = read_program(raw, entry.title)
+        condition = f"<%= ({program.condition}) ? 1 : '' %>" if program and program.condition else ""
+        for text in (entry.content, condition):
+            if why := subject.code(text):
+                message = f"The entry's code cannot run, so the entry would be left out. {cut(why)}"
+                yield finding(entry, "code_broken", message, field="content")
 
 
 def find_empty_contents(subject: Subject) -> Iterator[Report]:

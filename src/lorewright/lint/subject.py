@@ -22,12 +22,13 @@ class Subject:
     """A book under a policy, with the tools to try it out.
 
     backtracking: a regex backend that tries one possibility after the other, as JavaScript does; it shows what is slow
-    there even if `regexes` is cleverer.
+    there even if `regexes` is cleverer. code: says what is wrong with the code of a text, "" if nothing is.
     """
 
     book: PreparedBook
     regexes: Regexes
     backtracking: Regexes | None = None
+    code: Callable[[str], str] | None = None
     counter: Counter
     context_tokens: int
 

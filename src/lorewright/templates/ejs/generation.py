@@ -12,6 +12,7 @@ from typing import Final, Self
 from weakref import finalize
 
 from lorewright.templates.context import Json
+from lorewright.templates.ejs.balance import find_imbalance
 from lorewright.templates.ejs.limits import Limits
 from lorewright.templates.ejs.process import Gone, Pool, Process, engine_path
 from lorewright.templates.ejs.refusals import refused
@@ -165,7 +166,7 @@ class Generation:
         finally:
             self._meter = None
         if isinstance(found, Refused):
-            return found
+            return _explained(found, text, path)
         return Output(found.text, found.reads | meter.reads, (*found.writes, *meter.writes))
 
     def _attempt(
@@ -312,3 +313,11 @@ class Generation:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _explained(found: Refused, text: str, path: tuple[str, ...]) -> Refused:
+    """With the place where the text is not closed, if that is why it could not be compiled (nobody knows the line)."""
+    if found.code != "failed" or found.line or found.path != path or (cause := find_imbalance(text)) is None:
+        return found
+    sentence, line = cause
+    return found._replace(message=f"The code cannot be read, because {sentence}", line=line)

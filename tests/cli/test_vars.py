@@ -136,3 +136,13 @@ def test_initial_values_that_cannot_be_read_are_reported(shop):
     found = shop.json("vars", shop.chat([GREETING]), "--book", shop.book(INITIAL | {"content": "just words"}))
 
     assert [(one["code"], one["entry"]) for one in found["reports"]] == [("mvu_initial_not_object", "[InitVar] start")]
+
+
+def test_a_tree_that_is_kept_without_rules_is_compared_too(shop):
+    greeting = GREETING | {"variables": [{"stat_data": AT_FIRST}]}
+    reply = REPLY | {"variables": [{"stat_data": AT_FIRST}]}
+    found = shop.json("vars", shop.chat([greeting, reply]), "--book", shop.book(INITIAL))
+    alone = shop.json("vars", shop.chat([greeting, reply]))
+
+    assert [one["agrees"] for one in found["messages"]] == [True, False]
+    assert alone["messages"][0]["tree"] == AT_FIRST

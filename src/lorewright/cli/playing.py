@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as numbers
@@ -22,7 +22,7 @@ from lorewright.formats.read import read_book, read_chat
 from lorewright.mvu.addons import OWN_CHECKS
 from lorewright.mvu.behaviour import CAREFUL, RECORDED
 from lorewright.mvu.chat import Line, Lines, Player, handle
-from lorewright.mvu.initial import initial_books
+from lorewright.mvu.initial import EMPTY_RECORD, initial_books
 from lorewright.mvu.record import Record
 from lorewright.mvu.session import start, with_names
 from lorewright.mvu.stored_chat import first_stored, read_lines, without_records
@@ -31,20 +31,25 @@ from lorewright.mvu.values import Json, deep_equal
 from lorewright.templates.dialects import DialectRenderer
 from lorewright.templates.message_variables import as_yaml
 
-__all__ = ["Played", "Playing", "play_chat", "playing_object", "show_playing"]
+__all__ = ["Played", "Playing", "newest_record", "play_chat", "playing_object", "show_playing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A message: the tree behind it, and what its commands did; None: it was not read. `agrees`: whether the record
+    """A message: the record behind it, and what its commands did; None: it was not read. `agrees`: whether the record
     that the chat keeps with it has the same tree, None without such a record."""
 
     at: int
     name: str
     by_user: bool
-    tree: Json
+    record: Record
     update: Update | None
     agrees: bool | None
+
+    @property
+    def tree(self) -> Json:
+        """The variables."""
+        return self.record.tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +72,46 @@ def play_chat(request: Request, *, as_recorded: bool) -> Playing:
     if card is not None and card.book is not None:
         books.append(ActiveBook(card.book, "character"))
     turn, _ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
-    player = Player(
+    player = _player(turn, as_recorded=as_recorded)
+    stored = _read_lines(turn, request.chat)
+    begin = _begin(stored if as_recorded else _with_rules(stored), tuple(books), player, turn, reports)
+    return Playing(tuple(_play(begin, stored, player)) if begin else (), tuple(reports))
+
+
+def newest_record(turn: Turn, chat: str, books: tuple[ActiveBook, ...], reports: list[Report]) -> Record | None:
+    """The record behind the newest message: the last one that the chat keeps, else that of `play_chat`'s beginning, with
+    the commands of all later messages carried out. None: there is no tree."""
+    player, stored = _player(turn, as_recorded=False), _with_rules(_read_lines(turn, chat))
+    kept = [at for at, line in enumerate(stored) if Record.of(line.stored)]
+    begin = _Begin(stored, kept[-1], kept[-1] + 1) if kept else _begin(stored, books, player, turn, reports)
+    played = list(_play(begin, stored, player)) if begin else []
+    return played[-1].record if played else None
+
+
+def _player(turn: Turn, *, as_recorded: bool) -> Player:
+    return Player(
         character=turn.character.name if turn.character else "",
         reads_other_names=not as_recorded,
         macros=partial(with_names, turn=turn),
         behaviour=RECORDED if as_recorded else CAREFUL,
         permissive=turn.variables.get(OWN_CHECKS) is True,
     )
-    stored = read_lines(turn.messages, read_chat(request.chat).value.originals)
-    begin = _begin(stored, tuple(books), player, turn, reports)
-    return Playing(tuple(_play(begin, stored, player)) if begin else (), tuple(reports))
+
+
+def _read_lines(turn: Turn, chat: str) -> Lines:
+    return read_lines(turn.messages, read_chat(chat).value.originals)
+
+
+def _with_rules(lines: Lines) -> Lines:
+    """A tree that is kept without rules has none; the script would not read it at all."""
+    return tuple(
+        line.with_stored({"schema": None, **line.stored}) if _kept_tree(line) is not None else line for line in lines
+    )
+
+
+def _kept_tree(line: Line) -> Json:
+    """The tree that the chat keeps with a message, with its rules or without; None: there is none."""
+    return line.stored.get("stat_data") if isinstance(line.stored, Mapping) else None
 
 
 def _read_books(request: Request, reports: list[Report]) -> Iterator[ActiveBook]:
@@ -119,19 +154,18 @@ def _begin(
 
 
 def _play(begin: _Begin, stored: Lines, player: Player) -> Iterator[Played]:
-    lines, tree = begin.lines, None
+    lines, before = begin.lines, EMPTY_RECORD
     for at in range(begin.first, len(lines)):
         done = None
         if at >= begin.unread:
             lines, done, _ = handle(lines, at, player)
-        record = Record.of(lines[at].stored)
-        tree = tree if record is None else record.tree
-        yield Played(at, lines[at].name, lines[at].by_user, tree, done, _agrees(stored[at], tree))
+        before = Record.of(lines[at].stored) or before
+        yield Played(at, lines[at].name, lines[at].by_user, before, done, _agrees(stored[at], before.tree))
 
 
 def _agrees(stored: Line, tree: Json) -> bool | None:
-    record = Record.of(stored.stored)
-    return None if record is None else deep_equal(record.tree, tree)
+    kept = _kept_tree(stored)
+    return None if kept is None else deep_equal(kept, tree)
 
 
 def _chosen(playing: Playing, message: int | None) -> list[Played]:

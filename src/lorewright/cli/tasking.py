@@ -10,7 +10,7 @@ from lorewright.cli.files import looks_like_file, read_object
 from lorewright.cli.options import Request
 from lorewright.cli.scene import Scene, read_scene
 from lorewright.cli.scripting import read_script_files
-from lorewright.core.gates import Knowledge
+from lorewright.cli.task_variables import TaskVariables, read_task_variables
 from lorewright.core.model import Report
 from lorewright.core.regex_script import RegexScript
 from lorewright.errors import InputError
@@ -66,7 +66,9 @@ def prepare_task(request: Request, given: TaskOptions) -> PreparedTask:
     """
     scene = read_scene(request)
     task, settings = _settings(given)
-    shelf = BookShelf((book.book for book in scene.lore.books), Knowledge.of(scene.turn, scene.remembered.state))
+    found: list[Report] = []
+    variables = read_task_variables(scene, request.chat, found)
+    shelf = BookShelf((book.book for book in scene.lore.books), variables.known)
     sources = [(source, book.book.name) for source, book in zip(scene.lore.sources, scene.lore.books, strict=True)]
     books = name_books(*(name for _, name in sorted(sources, key=lambda pair: _ORDER.index(pair[0]))))
     route: dict[str, Any] = {}
@@ -82,7 +84,7 @@ def prepare_task(request: Request, given: TaskOptions) -> PreparedTask:
                 route=route,
                 context=_context(scene, given),
                 books=books,
-                scene=_task_scene(scene),
+                scene=_task_scene(scene, variables),
                 repaired=given.repaired,
             ),
             shelf,
@@ -97,7 +99,7 @@ def prepare_task(request: Request, given: TaskOptions) -> PreparedTask:
     messages, events = finish(payload, prompt, scene.tools.regexes)
     withheld = {name: ids for name in books if (ids := shelf.withheld(name))}
     findings = check_task_filter(lay_over(settings, prompt.profile.own, route))
-    reports = (*scene.reports, *findings)
+    reports = (*scene.reports, *found, *findings)
     return PreparedTask(prompt, payload, messages, [*prompt.events, *events], withheld, reports)
 
 
@@ -151,7 +153,7 @@ def _context(scene: Scene, given: TaskOptions) -> dict[str, Any]:
     }
 
 
-def _task_scene(scene: Scene) -> TaskScene:
+def _task_scene(scene: Scene, variables: TaskVariables) -> TaskScene:
     turn = scene.turn
     character = turn.character
     named = dict(zip(scene.lore.sources, (book.book.name for book in scene.lore.books), strict=True))
@@ -170,7 +172,8 @@ def _task_scene(scene: Scene) -> TaskScene:
         character_book=named.get("character", ""),
         persona_book=named.get("persona", ""),
         chat_book=named.get("chat", ""),
-        variables={**state.variables, **turn.variables},
+        variables=variables.local,
+        message_variables=variables.message,
         global_variables={**state.global_variables, **turn.global_variables},
         clock_ms=turn.clock_ms,
         utc_offset_minutes=turn.utc_offset_minutes,

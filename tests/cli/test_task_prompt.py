@@ -1,8 +1,12 @@
 """The command `task-prompt`."""
 
 import json
+from typing import get_args
 
 import pytest
+
+from lorewright.cli.task_screen import _WARNINGS
+from lorewright.tasks.warnings import WarningKind
 
 STATE = "<status_current_variable>secret=true</status_current_variable>"
 
@@ -144,3 +148,44 @@ def test_what_a_gate_keeps_back_is_told_by_its_id(shop):
     assert "murderer" not in json.dumps(found)
     opened = shop.json("task-prompt", "recall", "--book", book, "--chat", chat, "--var", "met=true")
     assert "SECRET" in said(opened)
+
+
+def test_people_read_warnings_in_english_and_programs_the_recorded_ones_too(shop):
+    book = shop.book(
+        {"comment": "EW/Dyn/old", "content": "OLD", "constant": True},
+        {"comment": "Broken", "content": "<% throw new Error('oh') %>", "constant": True},
+        {"comment": "Alien", "content": "<% execute('/x') %>", "constant": True},
+        {"comment": "State", "content": f"<%= {STATE!r} %>", "constant": True},
+        {"comment": "Circle", "content": "<%- await getwi('Circle') %>", "constant": True},
+        {"comment": "Lost", "content": "<% await activewi('Nobody') %>", "constant": True},
+    )
+    world = book, shop.chat()
+    found = prompt(shop, world, "--run-code")
+    shown = shop.run("task-prompt", "recall", "--book", world[0], "--chat", world[1], "--run-code").stdout
+
+    assert {one["kind"] for one in found["warnings"]} >= {"legacy_names", "render_failed", "unsupported_helper"}
+    assert "世界书" in "".join(one["text"] for one in found["warnings"])
+    assert all(one["message"].isascii() and one["message"] in shown for one in found["warnings"])
+    assert shown.isascii()
+
+
+def test_every_warning_has_a_sentence_for_people():
+    assert set(_WARNINGS) == set(get_args(WarningKind))
+
+
+def test_the_filter_that_works_is_named(shop, world):
+    book, chat = world
+    settings = shop.write("settings.json", {"worldInfoFilterMode": "custm"})
+    words = ("task-prompt", "recall", "--book", book, "--chat", chat, "--settings", settings)
+    shown = shop.run(*words)
+
+    assert "filter default" in shown.stdout
+    assert "`custm` is no mode" in shown.stdout + shown.stderr
+    assert shop.json(*words)["filter"]["mode"] == "default"
+
+
+def test_what_is_missing_is_an_option_that_the_command_has(shop):
+    result = shop.run("task-prompt", "recall", "--chat", shop.chat())
+
+    assert result.exit_code == 2
+    assert "No lorebook is named. Give one by --book, or a card by --card." in result.stderr

@@ -98,7 +98,7 @@ def read_scene(request: Request) -> Scene:
         InputError: a file cannot be used, or no book is named.
     """
     if not request.all_books and request.card is None:
-        raise InputError("No lorebook is named. Give a BOOK, --book or --card.")
+        raise InputError("No lorebook is named. Give one by --book, or a card by --card.")
     rules = read_rules(request.profile, request.settings, request.context_tokens)
     if request.placement is not None:
         rules = replace(rules, policy=replace(rules.policy, placement=request.placement))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from lorewright.cli.plain_json import report_object
@@ -12,7 +12,7 @@ from lorewright.tasks.debug import show_report
 from lorewright.tasks.lore import LoreText
 from lorewright.tasks.prompt import TaskPrompt
 from lorewright.tasks.runway import Removal
-from lorewright.tasks.warnings import TaskWarning
+from lorewright.tasks.warnings import TaskWarning, WarningKind
 
 __all__ = ["show_task", "task_object"]
 
@@ -23,6 +23,24 @@ _REASONS: Final = {
     "disabled": "it is switched off",
 }
 
+_WARNINGS: Final[Mapping[WarningKind, str]] = {
+    "legacy_names": "These entries have names that once meant something; they are read as any others: {0}.",
+    "unsupported_helper": "The code of the entry `{0}` calls `{1}`, which there is not, so the entry is left out.",
+    "engine_missing": "The entry `{0}` holds code that cannot be run here, so it is left out: {1}",
+    "not_trusted": "The entry `{0}` holds code, and its book is not trusted, so it is left out.",
+    "render_failed": "The code of the entry `{0}` failed, so the entry is left out: {1}",
+    "looks_like_mvu": "What the entry `{0}` comes to looks like MVU, so it is left out.",
+    "pass_limit": "Entries went on switching each other on; that ended after {0} passes.",
+    "recursive_getwi": "Entries ask for each other in a circle (`getwi`); nothing stands in the place of {0}.",
+    "getwi_too_deep": "Entries ask for others too deeply (`getwi`); nothing stands in the place of {0}.",
+    "filtered_entry": "Code asked for the entry `{0}`, which the filter keeps from the task.",
+    "target_not_found": "Code switches on the entry `{0}`, which there is not.",
+    "lazy_load_failed": "The book `{0}`, which code asked for, cannot be read.",
+    "slow_key": "The key `{0}` took too long and was given up; it does not match.",
+}
+"""The warnings in our own words; those of the recorded program are partly Chinese, and stand in the JSON."""
+_WITH_DETAIL: Final = frozenset(kind for kind, sentence in _WARNINGS.items() if "{1}" in sentence)
+
 
 def task_object(task: PreparedTask) -> dict[str, Any]:
     """The answer as `--json` prints it."""
@@ -31,7 +49,7 @@ def task_object(task: PreparedTask) -> dict[str, Any]:
     return {
         "task": prompt.profile.task,
         "profile": prompt.profile.id,
-        "filter": {"mode": report.filter_mode, "keywords": list(report.keywords)},
+        "filter": {"mode": _filter(prompt), "keywords": list(report.keywords)},
         "removed": [_removal(removal) for removal in report.removed],
         "withheld": dict(task.withheld),
         "failed": [{"book": book, "reason": reason} for book, reason in report.failed],
@@ -55,7 +73,13 @@ def task_object(task: PreparedTask) -> dict[str, Any]:
         ],
         "rules": [{"rule": event.rule, "error": event.error} for event in task.events],
         "warnings": [
-            {"kind": warning.kind, "subject": warning.subject, "detail": warning.detail, "text": warning.text}
+            {
+                "kind": warning.kind,
+                "subject": warning.subject,
+                "detail": warning.detail,
+                "message": _sentence(warning),
+                "text": warning.text,
+            }
             for warning in _warnings(prompt)
         ],
         "blocks": [
@@ -88,6 +112,15 @@ def _warnings(prompt: TaskPrompt) -> list[TaskWarning]:
     return list(dict.fromkeys((*report.warnings, *report.told)))
 
 
+def _sentence(warning: TaskWarning) -> str:
+    return _WARNINGS[warning.kind].format(warning.subject, warning.detail or "no more is known.")
+
+
+def _filter(prompt: TaskPrompt) -> str:
+    """The filter that works: a mode that is none is the default one."""
+    return "custom" if prompt.lore.report.filter_mode == "custom" else "default"
+
+
 def _removal(removal: Removal) -> dict[str, Any]:
     entry = removal.entry
     return {
@@ -104,7 +137,7 @@ def show_task(task: PreparedTask, screen: Screen) -> None:
     """Print the prompt for a person."""
     prompt = task.prompt
     report = prompt.lore.report
-    screen.line(("Task: ", "bold"), f"{prompt.profile.task}, profile {prompt.profile.id}, filter {report.filter_mode}")
+    screen.line(("Task: ", "bold"), f"{prompt.profile.task}, profile {prompt.profile.id}, filter {_filter(prompt)}")
     if report.keywords:
         screen.line("Keywords: ", ", ".join(report.keywords))
     screen.heading(f"Kept from the task: {count(len(report.removed), 'entry')}")
@@ -136,4 +169,5 @@ def _show_cleaning(task: PreparedTask, screen: Screen) -> None:
     for event in task.events:
         screen.line(f"rule {event.rule}: {event.error or 'changed a text'}")
     for warning in _warnings(prompt):
-        screen.line(f"{warning.kind}: {warning.text}{f' ({warning.detail})' if warning.detail else ''}")
+        detail = "" if warning.kind in _WITH_DETAIL else warning.detail
+        screen.line(f"{warning.kind}: {_sentence(warning)}{f' ({detail})' if detail else ''}")

@@ -38,7 +38,7 @@ def test_every_entry_of_a_book_is_rendered_by_itself(shop):
         ("world.1", "!"),
         ("world.2", "plain"),
     ]
-    assert "1 of 3 texts have no macros." in shop.run("render", book).stdout
+    assert "1 of 3 texts have no macros and no code." in shop.run("render", book).stdout
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,39 @@ def test_weave_keeps_what_macros_wrote_in_the_state_file(shop):
     assert texts == ["Day 1, 1, 6:05 PM.", "Day 2, 2, 6:05 PM."]
     assert other["activated"][0]["text"] == "Day 1, 3, 6:05 PM."
     assert json.loads(state.read_text())["global_variables"] == {"all": 3}
+
+
+def test_code_is_not_called_constant_and_it_is_said_that_it_is_not_run(shop):
+    (text,) = shop.json("render", "HP <%= getvar('hp') %>")["texts"]
+
+    assert [one["code"] for one in text["reports"]] == ["code_not_rendered"]
+    shown = shop.run("render", "HP <%= getvar('hp') %>").stdout
+    assert "code, not run" in shown
+    assert "constant" not in shown
+    assert shop.json("render", "HP <%= 1 %>", "--dialect", "cbs")["texts"][0]["reports"] == []
+
+
+def test_an_empty_text_is_a_text(shop):
+    assert [text["text"] for text in shop.json("render", "")["texts"]] == [""]
+
+
+def test_only_texts_without_macros_and_code_are_counted_as_such(shop):
+    book = shop.book(
+        {"content": "plain"},
+        {"content": "<%= 1 %>"},
+        {"content": "{{get_message_variable::stat_data.hp}}"},
+        {"content": "{{nobody}}"},
+    )
+
+    assert "1 of 4 texts have no macros and no code." in shop.run("render", book).stdout
+
+
+@pytest.mark.parametrize("dialect", ["sillytavern", "sillytavern-legacy"])
+@pytest.mark.parametrize("name", ["get_message_variable", "format_message_variable"])
+def test_a_macro_of_message_variables_is_one_where_no_message_has_any(shop, dialect, name):
+    (text,) = shop.json("render", f"{{{{{name}::stat_data.hp}}}}", "--dialect", dialect)["texts"]
+
+    (report,) = text["reports"]
+    assert report["code"] == "message_variables_missing"
+    assert name in report["message"]
+    assert "no macro" not in report["message"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lorewright.cli.files import about_file, looks_like_file, read_object
 from lorewright.cli.options import Request
@@ -23,12 +23,20 @@ from lorewright.errors import InputError
 from lorewright.formats.imported import Notes
 from lorewright.formats.read import read_book
 from lorewright.formats.strict_json import parse_json
+from lorewright.templates.code import has_code
 from lorewright.templates.dialects import Dialect, DialectRenderer
 from lorewright.templates.variables import json_text
 
 __all__ = ["Shown", "read_host", "read_texts", "read_variables", "render_texts", "rendering_object", "show_rendering"]
 
 _GLOBAL = "global:"
+_WITH_CODE: Final = frozenset({"sillytavern", "sillytavern-legacy"})
+"""Dialects in whose books `<%` is code."""
+_CODE: Final = Report(
+    code="code_not_rendered",
+    message="The text holds code (`<% %>`), which `render` does not run; `weave` does, in a book that is trusted.",
+    level="info",
+)
 
 
 class Shown(NamedTuple):
@@ -45,7 +53,7 @@ def read_texts(given: str) -> tuple[list[tuple[str, str]], tuple[Report, ...]]:
     Raises:
         InputError: it names a file that cannot be used.
     """
-    if "{{" in given or not looks_like_file(given):
+    if not given or "{{" in given or not looks_like_file(given):
         return [("", given)], ()
     with about_file(given, "book"):
         book = read_book(given)
@@ -100,6 +108,8 @@ def render_texts(texts: Iterable[tuple[str, str]], dialect: Dialect, variables: 
         draws = map(partial(chance.number, entry, "macro"), count())
         rendered = renderer.render(text, RenderContext(turn, partial(next, draws), variables=variables))
         reports = tuple(replace(report, entry=entry) for report in rendered.reports)
+        if has_code(text) and dialect in _WITH_CODE:
+            reports += (replace(_CODE, entry=entry),)
         found.append(Shown(entry, text, rendered._replace(reports=reports)))
     return found
 
@@ -126,14 +136,17 @@ def rendering_object(dialect: str, found: Iterable[Shown], reports: Iterable[Rep
 
 
 def show_rendering(found: Sequence[Shown], reports: Iterable[Report], screen: Screen) -> None:
-    """The answer for people. Of a book only the texts that have macros are shown."""
-    shown = [one for one in found if not one.entry or one.text != one.rendered.text or one.rendered.reads]
+    """The answer for people. Of a book only the texts that have macros or code are shown."""
+    shown = [
+        one for one in found if not one.entry or one.text != one.rendered.text or one.rendered[1:] != Rendered("")[1:]
+    ]
     for one in shown:
         rendered = one.rendered
         if one.entry:
             screen.heading(one.entry)
         screen.text(rendered.text)
-        screen.line(("kind   ", "dim"), ", ".join(sorted(rendered.kinds)) or "constant")
+        kinds = sorted(rendered.kinds) or ([] if _has_code(one) else ["constant"])
+        screen.line(("kind   ", "dim"), ", ".join([*kinds, *(["code, not run"] if _has_code(one) else [])]))
         if rendered.reads:
             screen.line(("reads  ", "dim"), ", ".join(sorted(rendered.reads)))
         for scope, name, value in rendered.writes:
@@ -142,5 +155,9 @@ def show_rendering(found: Sequence[Shown], reports: Iterable[Report], screen: Sc
         screen.findings(rendered.reports)
     if plain := len(found) - len(shown):
         screen.line()
-        screen.line(f"{plain} of {len(found)} texts have no macros.")
+        screen.line(f"{plain} of {len(found)} texts have no macros and no code.")
     screen.reports(list(reports))
+
+
+def _has_code(one: Shown) -> bool:
+    return any(report.code == _CODE.code for report in one.rendered.reports)

@@ -125,10 +125,10 @@ def read_scene(request: Request) -> Scene:
             reports.append(Report(code="card_without_book", message=message))
     for path in request.overlays:
         _lay_over(books, path, reports)
-    of_files = read_script_files(request.regex, tools.regexes, reports)
+    of_files = read_script_files(request.regex, reports)
     turn, chat_format = read_turn(request, rules.context_tokens, card, reports)
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
-    scripts = choose_scripts(of_files, of_cards, chat_format, raw_chat=request.raw_chat, reports=reports)
+    scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)
     code_books = trusted_books((active.book for active in books), request.trust)
     rules = replace(rules, policy=replace(rules.policy, scripts=scripts, code_books=code_books))
     if code_books:

@@ -11,7 +11,7 @@ from lorewright.cli.screen import count
 from lorewright.core.model import Report
 from lorewright.core.protocols import Regexes
 from lorewright.core.regex_script import LORE, REPLY, USER_INPUT, RegexScript, for_prompts
-from lorewright.errors import InputError
+from lorewright.errors import InputError, RegexError
 from lorewright.formats.card import Card
 from lorewright.formats.read import BOOK_READERS, read_card, read_thing
 
@@ -23,10 +23,10 @@ _ALONE: Final = "st_regex"
 _OF_PROMPTS: Final = frozenset({USER_INPUT, REPLY, LORE})
 _SHOWN_NAME: Final = 60
 _SHOWN_SCRIPTS: Final = 5
-_TOLD: Final = frozenset({"regex_invalid", "regex_unsupported_flag"})
+_TOLD: Final = frozenset({"regex_unsupported_flag"})
 
 
-def read_script_files(paths: Iterable[str], regexes: Regexes, reports: list[Report]) -> tuple[RegexScript, ...]:
+def read_script_files(paths: Iterable[str], reports: list[Report]) -> tuple[RegexScript, ...]:
     """SillyTavern's scripts in files: those that stand alone first, then those of presets, as that program runs them.
 
     Raises:
@@ -36,7 +36,7 @@ def read_script_files(paths: Iterable[str], regexes: Regexes, reports: list[Repo
     of_presets: list[RegexScript] = []
     for path in paths:
         with about_file(path, "thing"):
-            read = read_thing(path, regexes=regexes)
+            read = read_thing(path)
         found = read.value.regex_scripts
         scripts = tuple(_of_sillytavern(found))
         if not scripts:
@@ -74,13 +74,16 @@ def choose_scripts(
     of_files: Sequence[RegexScript],
     of_cards: Sequence[RegexScript],
     chat_format: str,
+    regexes: Regexes,
     *,
     raw_chat: bool,
     reports: list[Report],
 ) -> tuple[RegexScript, ...]:
-    """All scripts in their order, but for those that have run already on the messages of this chat."""
+    """All scripts in their order, but for those whose pattern cannot be read, and those that have run already on the
+    messages of this chat."""
     scripts = (*of_files, *of_cards)
     reports += _tell_idle(scripts)
+    scripts = tuple(_usable(scripts, regexes, reports))
     if raw_chat or chat_format not in _OF_CHATS:
         return scripts
     left = for_prompts(scripts)
@@ -91,6 +94,26 @@ def choose_scripts(
         )
         reports.append(Report(code="regex_ran_already", level="info", message=message.format(_verb(done))))
     return left
+
+
+def _usable(scripts: Iterable[RegexScript], regexes: Regexes, reports: list[Report]) -> Iterator[RegexScript]:
+    """The scripts whose pattern is a regular expression; of the others that would run a report says what is wrong. With
+    macros in it only the text that they give can be judged."""
+    for script in scripts:
+        try:
+            if script.macros_in_pattern == "no" and not _why_idle(script):
+                regexes.compile(*_split(script.pattern))
+        except RegexError as error:
+            message = f"The regex script `{script.name[:_SHOWN_NAME]}` does nothing: {error.message}"
+            reports.append(Report(code="regex_invalid", message=message))
+            continue
+        yield script
+
+
+def _split(pattern: str) -> tuple[str, str]:
+    from lorewright.templates.regex_scripts import split_pattern
+
+    return split_pattern(pattern)
 
 
 def _tell_idle(scripts: Iterable[RegexScript]) -> Iterator[Report]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen
 from lorewright.core.lore import Lore
@@ -61,6 +62,7 @@ def simulation_object(simulation: Simulation) -> dict[str, object]:
     return {
         "counter": simulation.scene.tools.counter.name,
         "placements": {n: _run(r) for n, r in simulation.runs.items()},
+        "reports": [report_object(report) for report in simulation.scene.reports],
     }
 
 
@@ -104,3 +106,4 @@ def show_simulation(simulation: Simulation, screen: Screen) -> None:
         screen.line(f"{name:>13}{summary.tokens:>13}{summary.new_tokens:>13}{shares}{whole:>13}")
     screen.line()
     screen.line("Kept: how much of a request stands at the beginning of the next one. Read anew: tokens behind that.")
+    screen.reports(simulation.scene.reports)

@@ -105,7 +105,7 @@ def prepare_task(request: Request, given: TaskOptions) -> PreparedTask:
 
 def _scripts(scene: Scene, files: Iterable[str]) -> dict[ScriptOrigin, list[RegexScript]]:
     """The scripts of the scene by whose they are: those of files are the user's own."""
-    of_files = read_script_files(files, scene.tools.regexes, [])
+    of_files = read_script_files(files, [])
     found: dict[ScriptOrigin, list[RegexScript]] = {"global": [], "character": []}
     for script in scene.rules.policy.scripts:
         found["global" if script in of_files else "character"].append(script)

@@ -301,8 +301,13 @@ def _check_time(pattern: str, seconds: float) -> None:
         raise _timeout(pattern, seconds)
 
 
+_BACKEND: Final = "ecmaregex: "
+"""What a backend begins its messages with; nobody who wrote a pattern knows it."""
+
+
 def _error(pattern: str, flags: str, cause: Exception) -> RegexError:
-    return RegexError(f"`/{pattern}/{flags}` is no regular expression: {cause}", pattern=pattern, flags=flags)
+    why = str(cause).removeprefix(_BACKEND)
+    return RegexError(f"`/{pattern}/{flags}` is no regular expression: {why}", pattern=pattern, flags=flags)
 
 
 def _timeout(pattern: str, seconds: float) -> RegexTimeout:

@@ -36,7 +36,7 @@ _UNRELATED: Final = ("", "\x01", "\x01Max: Good morning.", "\x01李: 早上好�
 _ANCHORED: Final = re.compile(r"\^(?:[^\x01\\\[\](){}^$.*+?|]|\\[^\w\s])(?![*?{])", re.DOTALL)
 """The start and then a character that must stand there."""
 _CHOICE: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(?P<sign>[(|)])", re.DOTALL)
-_PREFIX: Final = re.compile(r"`.*` is no regular expression: (?:ecmaregex: )?", re.DOTALL)
+_PREFIX: Final = re.compile(r"`.*` is no regular expression: ", re.DOTALL)
 """What a backend says before the cause; the key is named already."""
 _LETTERS: Final = re.compile(r"(?<!\\)[^\W_]")
 _TAKEN_LETTERS: Final = 6

@@ -155,13 +155,27 @@ def with_variables(shared: Context, context: RenderContext) -> Context:
     return replace(shared, local_variables=values.local, global_variables=values.shared, random=context.draw)
 
 
+def _shows_message(text: str) -> bool:
+    """Whether a text has macros that show variables of a message."""
+    return "_message_variable::" in text.lower()
+
+
 def _message_variables(text: str, context: RenderContext) -> MessageVariables | None:
     """The macros of a text that show variables of a message; None: it has none, or there are none."""
-    if "_message_variable::" not in text.lower():
+    if not _shows_message(text):
         return None
     from lorewright.templates.message_variables import MessageVariables
 
     return MessageVariables.of(context.variables.local)
+
+
+def _without_tree(text: str, rendered: templates.Rendered) -> templates.Rendered:
+    """A text whose macros would show variables of a message, where no message has any: they are macros all the same."""
+    if not _shows_message(text):
+        return rendered
+    from lorewright.templates.message_variables import about_missing
+
+    return replace(rendered, reports=tuple(map(about_missing, rendered.reports)))
 
 
 def _sillytavern(text: str, shared: Context, context: RenderContext, repaired: bool) -> templates.Rendered:
@@ -171,7 +185,7 @@ def _sillytavern(text: str, shared: Context, context: RenderContext, repaired: b
     defects = sillytavern.REPAIRED if repaired else sillytavern.KEPT
     message = _message_variables(text, context)
     if message is None:
-        return sillytavern.render(text, filled, defects=defects)
+        return _without_tree(text, sillytavern.render(text, filled, defects=defects))
     filled = replace(filled, call=replace(filled.call, dynamic={**filled.call.dynamic, **message.functions()}))
     return message.marked(sillytavern.render(text, filled, defects=defects))
 
@@ -183,7 +197,7 @@ def _legacy(text: str, shared: Context, context: RenderContext, repaired: bool) 
     filled = with_variables(shared, context)
     message = _message_variables(text, context)
     if message is None:
-        return legacy.render(text, filled)
+        return _without_tree(text, legacy.render(text, filled))
     return message.marked(legacy.render(text, filled, inert=message.inert(text)))
 
 

@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lorewright.core.javascript import is_integer_like, value_as_text
+from lorewright.core.model import Report
 from lorewright.templates.context import Json
 from lorewright.templates.rendered import Rendered
 from lorewright.templates.variables import json_text
 
-__all__ = ["MessageVariables", "as_yaml"]
+__all__ = ["MessageVariables", "about_missing", "as_yaml"]
 
 _ROOTS: Final = ("stat_data", "display_data", "delta_data")
 _MACRO: Final = re.compile(r"\{\{((get|format)_message_variable::([^{}]*))\}\}", re.IGNORECASE)
+_UNKNOWN: Final = re.compile(r"`\{\{((?:get|format)_message_variable)\b", re.IGNORECASE)
 _STEP: Final = re.compile(r"""[^.\[\]"']+|"[^"]*"|'[^']*'""")
 _PLAIN: Final = re.compile(r"[^\W\d_][^:#\n\r\t\"'{}\[\],&*!|>%@`]*(?<! )")
 _WORDS: Final = frozenset({"null", "true", "false", "yes", "no", "on", "off"})
@@ -63,6 +65,15 @@ class MessageVariables:
         if not self.seen:
             return rendered
         return replace(rendered, kinds=rendered.kinds | {"state"}, reads=rendered.reads | self.seen)
+
+
+def about_missing(report: Report) -> Report:
+    """The report about one of these macros where there is no tree to read; any other report as it is."""
+    found = _UNKNOWN.match(report.message) if report.code == "macro_unknown" else None
+    if found is None:
+        return report
+    message = f"`{{{{{found[1]}}}}}` shows variables of a message, and there are none here; it stays as text."
+    return replace(report, code="message_variables_missing", message=message)
 
 
 def _follow(value: Json, steps: list[str]) -> Json:

@@ -364,3 +364,18 @@ def test_it_says_that_a_replacement_was_given_up(shop):
         "replaces `cat` in its own text: given up, the time of all replacements of this turn was used up"
         in shown.stdout
     )
+
+
+def test_progress_in_a_book_that_no_gate_asks_about_is_reported(shop):
+    def reports(*named):
+        words = [word for name in named for word in ("--progress", name)]
+        found = shop.json("weave", shop.write("book.yaml", GATED), "--chat", shop.chat(), *words)
+        return [report for report in found["reports"] if report["code"] == "progress_unasked"]
+
+    assert reports("The Isles:7") == []
+    (report,) = reports("The Isles:7", "the isles:9")
+    assert report["level"] == "warning"
+    assert "in `the isles`" in report["message"]
+    assert "Did you mean `The Isles`?" in report["message"]
+    (report,) = reports("Moon:9")
+    assert "Did you mean" not in report["message"]

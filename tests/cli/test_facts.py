@@ -103,3 +103,19 @@ def test_what_is_not_there_is_said(shop, weave, words, error):
 
     assert refused.exit_code == 2
     assert error in " ".join(refused.output.split())
+
+
+def test_a_reply_in_place_of_its_file_is_told_where_to_go(shop, weave):
+    weave()
+    refused = shop.run("ledger", "reply", shop.folder / "a", "1", "hello")
+    assert refused.exit_code == 2
+    assert "standard input" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["promote", "reject"])
+@pytest.mark.parametrize("given", ["x", "1.5", "9" * 30])
+def test_what_is_no_number_of_a_fact_is_told_where_they_are(shop, weave, command, given):
+    weave()
+    refused = shop.run("ledger", command, shop.folder / "a", given)
+    assert refused.exit_code == 2
+    assert "ledger facts" in refused.stderr

@@ -95,7 +95,7 @@ def test_the_table_of_facts_without_example_is_complete():
     ("facts", "says"),
     [
         ([], "a mapping of names to values"),
-        ({"modle": "x"}, "no fact `modle`. There are modules, model"),
+        ({"modle": "x"}, "no fact `modle`. Did you mean `mod"),
         ({"model": 5}, "`model` takes a text, not 5"),
         ({"max_context": True}, "a whole number, not True"),
         ({"max_context": 10**400}, "a whole number, not 1000"),
@@ -117,7 +117,7 @@ def test_what_is_no_fact_is_told_all_at_once(facts, says):
         check_facts(facts)
 
     assert says in str(told.value)
-    assert len(str(told.value)) < 400
+    assert len(str(told.value)) < 400 + len(", ".join(HOST_FACTS))
 
 
 # --- in the commands
@@ -198,3 +198,22 @@ def test_a_long_number_is_shown_by_its_beginning(shop):
 
     assert result.exit_code == 2
     assert len(result.stderr) < 300
+
+
+def test_facts_may_stand_on_the_command_line(shop):
+    book = shop.book({"constant": True, "content": "By {{model}}."})
+    woven = shop.json("weave", book, "--chat", shop.chat(), "--facts", '{"model": "quill"}')
+    assert "By quill." in json.dumps(woven)
+    refused = shop.run("weave", book, "--chat", shop.chat(), "--facts", '{"modle": "quill"}')
+    assert refused.exit_code == 2
+    assert "--facts" in refused.stderr
+    assert "max_response" in refused.stderr
+    assert "docs/" not in refused.stderr
+
+
+@pytest.mark.parametrize("text", ["model: !x a\n", "model: &a b\n", "a: {<<: {b: 1}}\n", "a: 1\n---\nb: 1\n"])
+def test_what_is_odd_in_a_file_of_facts_is_not_said_of_a_book(shop, text):
+    words = ("--chat", shop.chat(), "--facts", shop.write("facts.yaml", text))
+    refused = shop.run("weave", shop.book({"constant": True, "content": "x"}), *words)
+    assert refused.exit_code == 2
+    assert "book" not in refused.stderr

@@ -6,6 +6,7 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 import typer.main
+from typer.testing import CliRunner
 
 from lorewright.cli.app import app
 
@@ -66,3 +67,11 @@ def test_commands_that_weave_have_the_options_of_weave():
 
 def test_both_general_options_are_explained():
     assert all(f"`lorewright {option}`" in TEXT for option in EVERYWHERE)
+
+
+@pytest.mark.parametrize("group", [(), ("ledger",), ("rules",)], ids=lambda group: " ".join(group) or "all")
+def test_no_description_of_a_command_is_cut(group):
+    shown = CliRunner().invoke(app, [*group, "--help"], env={"COLUMNS": "80"}, terminal_width=80).stdout
+    lines = shown.partition("Commands:")[2].splitlines()
+    assert len(lines) > 3
+    assert [line for line in lines if line.endswith("...")] == []

@@ -104,3 +104,28 @@ def test_what_is_no_rules_file(shop, command, content):
     assert done.exit_code == 2
     assert done.stdout == ""
     assert "r.json" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("item", "says"),
+    [
+        ({"find": 3}, "`find` is the number 3 in item 2 of `replaces`"),
+        ({"replace": "b"}, "`find` is missing in item 2 of `replaces`"),
+        ({"find": ""}, "`find` is the text '' in item 2 of `replaces`"),
+        ({"find": None}, "`find` is null in item 2 of `replaces`"),
+        ({"find": "a", "replace": None, "target": "users"}, "`target` is the text 'users' in item 2 of `replaces`"),
+        ({"find": "a", "flags": 0}, "`flags` is the number 0 in item 2 of `replaces`"),
+        ({"find": "a", "with": "b"}, "`with` is the text 'b' in item 2 of `replaces`"),
+        ("a", "the text 'a' is item 2 of `replaces`"),
+    ],
+)
+def test_the_wrong_item_of_replaces_is_named(shop, item, says):
+    entry = {"id": "a", "content": "x", "replaces": [{"find": "a", "replace": "b"}, item]}
+    found = shop.run("rules", "check", shop.write("rules.json", {"entries": [entry]}), "--json")
+    assert says in found.stdout
+
+
+def test_the_gate_of_a_book_is_named_as_a_field(shop):
+    gated = "lorewright: 1\nname: isles\ngate: {flag: met}\nentries:\n  - {uid: a, keys: [x], content: hi}\n"
+    found = shop.run("rules", "check", shop.write("book.yaml", gated))
+    assert "a gate: The entry is not loaded: rules do not know the gate of the book" in " ".join(found.stdout.split())

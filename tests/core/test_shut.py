@@ -28,6 +28,11 @@ def because(gate, known=NOBODY):
             Knowledge((Progress("Isles", 2), Progress("Other", 9))),
             "chapter 3 of `Isles` is not finished (the reader has opened 3)",
         ),
+        (
+            Reveal("Moon", 3),
+            Knowledge((Progress("moon", 8),)),
+            "chapter 3 of `Moon` is not opened (it is said of `moon` how far the reader is, which is not the same name)",
+        ),
         (Flag("met"), NOBODY, "the variable `met` is not true"),
         (Counted("gold", 3), NOBODY, "the variable `gold` is no number of at least 3"),
         (Counted("gold", 10**400), NOBODY, "the variable `gold` is no number of at least Infinity"),

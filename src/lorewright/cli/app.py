@@ -224,7 +224,7 @@ def check_command(
         raise typer.Exit(FINDINGS)
 
 
-@app.command("cache-sim")
+@app.command("cache-sim", short_help="Count how much of each prompt a provider's cache could keep.")
 @asking(
     without=("placement", "state"),
     chat=Annotated[str, typer.Argument(metavar="CHAT", help="A recorded chat; each message of the user is a request.")],
@@ -278,10 +278,10 @@ def conformance_command(
     raise typer.Exit(run_cases(paths, engine=engine, list_failures=list_failures, as_json=as_json))
 
 
-app.command("render")(render_command)
-app.command("trust")(trust_command)
-app.command("task-prompt")(task_prompt_command)
-app.command("vars")(vars_command)
+app.command("render", short_help="Print what the macros of a text or of a book become.")(render_command)
+app.command("trust", short_help="Let the code in a book's entries run from now on.")(trust_command)
+app.command("task-prompt", short_help="Print the prompt of a task over world books.")(task_prompt_command)
+app.command("vars", short_help="Print what an MVU card's commands do to its variables.")(vars_command)
 app.add_typer(book_commands.books)
-app.add_typer(ledger_commands.ledger, name="ledger")
+app.add_typer(ledger_commands.ledger, name="ledger", short_help="What was sent, why, and whether it can be proved.")
 app.add_typer(rules_commands.rules, name="rules")

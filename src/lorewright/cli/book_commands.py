@@ -158,7 +158,7 @@ def _export(book: str, out: str, to: str | None, *, force: bool, without_gates: 
         show_export(done, Screen())
 
 
-@books.command("export")
+@books.command("export", short_help="Write a book for another program, and say what is lost.")
 def export_command(
     *,
     book: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it.")],

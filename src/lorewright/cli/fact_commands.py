@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from lorewright.cli import options
 from lorewright.cli.screen import Screen, count, print_json
+from lorewright.errors import InputError
 
 if TYPE_CHECKING:
     from lorewright.core.gates import Progress
@@ -18,8 +20,20 @@ __all__ = ["facts"]
 
 facts = typer.Typer(rich_markup_mode=None)
 
+_MOST_DIGITS = 9
 _file = Annotated[str, typer.Argument(metavar="FILE", help="A ledger.")]
-_fact = Annotated[int, typer.Argument(metavar="FACT", help="The number of a fact, as `ledger facts` shows it.")]
+
+
+def _number_of_fact(given: str) -> int:
+    if not given.isascii() or not given.isdigit() or len(given) > _MOST_DIGITS:
+        raise typer.BadParameter(f"{given[:40]!r} is no number of a fact; `lorewright ledger facts FILE` lists them.")
+    return int(given)
+
+
+_fact = Annotated[
+    int,
+    typer.Argument(metavar="FACT", help="The number of a fact, as `ledger facts` shows it.", parser=_number_of_fact),
+]
 _stream = Annotated[str, typer.Option("--stream", metavar="NAME", help="Which stream of the file.")]
 _MAIN = "main"
 
@@ -30,12 +44,12 @@ def _open(file: str, stream: str) -> Ledger:
     return open_ledger(file, stream, create=False)
 
 
-@facts.command("reply")
+@facts.command("reply", short_help="Record what the model answered, and its facts.")
 def reply_command(
     *,
     file: _file,
     turn: Annotated[int, typer.Argument(metavar="TURN", help="The turn that it answers, as `ledger list` shows it.")],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A file with the raw reply; `-`: standard input.")],
+    text: Annotated[str, typer.Argument(metavar="REPLY_FILE", help="A file with the raw reply; `-`: standard input.")],
     prompt_tokens: Annotated[
         int | None, typer.Option("--prompt-tokens", metavar="N", min=0, help="As the provider counted them.")
     ] = None,
@@ -57,12 +71,11 @@ def reply_command(
       lorewright ledger reply chat.ledger 3 reply.txt
       lorewright ledger reply chat.ledger 3 - --prompt-tokens 812 --cached-tokens 640
     """
-    from lorewright.cli.files import read_text
     from lorewright.ledger.facts import list_facts, take_facts
 
     with _open(file, stream) as opened:
         progress = _progress(opened, turn)
-        reply = typer.get_text_stream("stdin").read() if text == "-" else read_text(text)
+        reply = typer.get_text_stream("stdin").read() if text == "-" else _read_reply(text)
         opened.reply(turn, reply, prompt_tokens=prompt_tokens, cached_tokens=cached_tokens, reply_tokens=reply_tokens)
         before = len(list_facts(opened))
         chapter = None if progress is None else progress.chapter_index + 1
@@ -100,7 +113,7 @@ def facts_command(*, file: _file, stream: _stream = _MAIN, as_json: options.as_j
     screen.line(f"{count(len(found), 'fact')}.")
 
 
-@facts.command("promote")
+@facts.command("promote", short_help="Accept a fact.")
 def promote_command(
     *,
     file: _file,
@@ -144,6 +157,21 @@ def _decide(file: str, stream: str, fact: int, authority: str, *, as_json: bool)
         print_json(_object(found))
     else:
         _show([found], Screen())
+
+
+def _read_reply(path: str) -> str:
+    """The text of the file.
+
+    Raises:
+        InputError: it cannot be read; if there is none, the reply itself may stand in its place.
+    """
+    from lorewright.cli.files import looks_like_file, read_text
+
+    if not looks_like_file(path) and not Path(path).suffix:
+        raise InputError(
+            f"{path[:80]}: there is no such file. Give a file with the reply, or `-` and the reply on standard input."
+        )
+    return read_text(path)
 
 
 def _progress(ledger: Ledger, turn: int) -> Progress | None:

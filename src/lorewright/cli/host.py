@@ -50,22 +50,23 @@ def _data_of(card: Card) -> Any:
     return data
 
 
-def read_facts(path: str | None, reports: list[Report]) -> tuple[Mapping[str, object], int | None]:
-    """The facts of a file, JSON or YAML, and which greeting the chat began with, if it says so.
+def read_facts(given: str | None, reports: list[Report]) -> tuple[Mapping[str, object], int | None]:
+    """The facts of a JSON object, or of a file with JSON or YAML, and which greeting the chat began with, if it says so.
 
     What is odd about the file, such as a name that stands there twice, is added to `reports`.
 
     Raises:
         InputError: it cannot be read, or says something that is no fact.
     """
-    if path is None:
+    if given is None:
         return {}, None
     from lorewright.formats.native.read import parse_native
     from lorewright.templates.host_facts import check_facts
 
-    with about_file(path):
+    is_object = given.lstrip().startswith("{")
+    with about_file("--facts" if is_object else given):
         notes = Notes()
-        value = parse_native(read_text(path), notes)
+        value = parse_native(given if is_object else read_text(given), notes)
         reports += (replace(report, message=f"Facts: {report.message}") for report in notes.reports())
         if not isinstance(value, dict):
             return check_facts(value), None

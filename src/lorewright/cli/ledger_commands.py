@@ -51,7 +51,7 @@ def list_command(*, file: _file, stream: _stream = _MAIN, as_json: options.as_js
         show_turns(turns, Screen())
 
 
-@ledger.command("show")
+@ledger.command("show", short_help="Print the messages of a turn as they were sent.")
 def show_command(*, file: _file, turn: _turn, stream: _stream = _MAIN, as_json: options.as_json_option = False) -> None:
     """Print the messages of a turn as they were sent, and whose each piece is. An erased text is shown as `(erased)`.
 
@@ -106,7 +106,7 @@ def why_command(
         show_why(found, Screen())
 
 
-@ledger.command("diff")
+@ledger.command("diff", short_help="Say how much of a turn's request a later one keeps.")
 def diff_command(
     *,
     file: _file,
@@ -138,7 +138,7 @@ def diff_command(
         raise typer.Exit(FINDINGS)
 
 
-@ledger.command("replay")
+@ledger.command("replay", short_help="Assemble the turns again, and compare.")
 def replay_command(
     *,
     file: _file,
@@ -169,7 +169,7 @@ def replay_command(
         raise typer.Exit(FINDINGS)
 
 
-@ledger.command("verify")
+@ledger.command("verify", short_help="Check everything against the chain of hashes.")
 def verify_command(
     *,
     file: _file,

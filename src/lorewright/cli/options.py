@@ -217,8 +217,8 @@ facts_option = Annotated[
     str | None,
     typer.Option(
         "--facts",
-        metavar="FILE",
-        help="What else macros can show (model, group, swipes, ...), as JSON or YAML: names and values.",
+        metavar="JSON|FILE",
+        help="What else macros can show (model, group, swipes, ...): a JSON object, or a file of JSON or YAML.",
     ),
 ]
 spoilers_option = Annotated[

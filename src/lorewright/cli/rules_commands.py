@@ -16,7 +16,7 @@ rules = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Texts put
 _file = Annotated[str, typer.Argument(metavar="FILE", help="A rules file, JSON or YAML.")]
 
 
-@rules.command("check")
+@rules.command("check", short_help="Say what is wrong with a rules file.")
 def check_command(*, file: _file, as_json: options.as_json_option = False) -> None:
     """Say what is wrong with a rules file, and which entries take another channel than they ask for.
 
@@ -41,7 +41,7 @@ def check_command(*, file: _file, as_json: options.as_json_option = False) -> No
         raise typer.Exit(FINDINGS)
 
 
-@rules.command("show")
+@rules.command("show", short_help="List the entries of a rules file in their order.")
 def show_command(*, file: _file, as_json: options.as_json_option = False) -> None:
     """List the entries of a rules file in the order of their sections, with the channel that each takes.
 
@@ -59,7 +59,7 @@ def show_command(*, file: _file, as_json: options.as_json_option = False) -> Non
         show_ruleset(ruleset, Screen())
 
 
-@rules.command("render")
+@rules.command("render", short_help="Print what a rules file puts into the next request.")
 def render_command(
     *,
     file: _file,

@@ -10,6 +10,7 @@ from typing import Final
 
 from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
+from lorewright.cli.progress import unasked_progress
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
 from lorewright.cli.trusting import trusted_books
 from lorewright.cli.turn import read_turn
@@ -127,6 +128,7 @@ def read_scene(request: Request) -> Scene:
         _lay_over(books, path, reports)
     of_files = read_script_files(request.regex, reports)
     turn, chat_format = read_turn(request, rules.context_tokens, card, reports)
+    reports += unasked_progress(turn, books)
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)
     code_books = trusted_books((active.book for active in books), request.trust)

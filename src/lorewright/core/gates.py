@@ -6,9 +6,9 @@ conditions of one gate. Whatever is missing, malformed or about another book clo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, Union
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Union
 
 from lorewright.core.model import ABSENT, EMPTY, Odd
 
@@ -31,8 +31,11 @@ __all__ = [
     "holds",
     "is_open",
     "names_lost_folder",
+    "nearest_name",
     "speaker_of",
 ]
+
+_LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,15 @@ def holds(condition: Condition, known: Knowledge) -> bool:
             return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= condition.at_least
         case KnownBy():
             return known.speaker is not None and known.speaker in condition.characters
+
+
+def nearest_name(name: str, others: Iterable[str]) -> str:
+    """The one of these names that could be meant by this one, upper and lower case alike; empty if none is near."""
+    from difflib import get_close_matches
+
+    folded = {other.casefold()[:_LONGEST_NAME]: other for other in others}
+    close = get_close_matches(name.casefold()[:_LONGEST_NAME], folded, 1)
+    return folded[close[0]] if close else ""
 
 
 def _has_read(progress: Progress, reveal: Reveal) -> bool:

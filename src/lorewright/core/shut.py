@@ -19,6 +19,7 @@ from lorewright.core.gates import (
     holds,
     is_open,
     names_lost_folder,
+    nearest_name,
 )
 from lorewright.core.javascript import number, number_text
 from lorewright.core.model import Book, Character, Entry
@@ -82,4 +83,8 @@ def _unmet(condition: Condition, known: Knowledge) -> str:
 def _progress(book: str, known: Knowledge) -> str:
     said = [item.chapter_index for item in known.progress if item.book == book]
     opened = [f"{at + 1}" for at in said if type(at) is int]
-    return f"the reader has opened {' and '.join(opened)}" if opened else "nobody says how far the reader is"
+    if opened:
+        return f"the reader has opened {' and '.join(opened)}"
+    if near := nearest_name(book, [item.book for item in known.progress if item.book != book]):
+        return f"it is said of `{near}` how far the reader is, which is not the same name"
+    return "nobody says how far the reader is"

@@ -13,6 +13,7 @@ from lorewright.core.javascript import number
 from lorewright.core.layers import CHANNELS, DEFAULT_CHANNEL, DEFAULT_LAYER, read_channel, read_layer
 from lorewright.core.model import Odd
 from lorewright.core.replaces import TARGETS, read_replaces
+from lorewright.formats.wording import describe
 
 __all__ = ["CACHE_SAFE", "COMPUTED", "FIELDS", "LOGICS", "MODES", "RuleField", "Unfit"]
 
@@ -26,7 +27,16 @@ COMPUTED: Final = frozenset({"effectiveChannel", "sortKey", "routedForCache", "c
 
 
 class Unfit(Exception):
-    """A value that its field does not take. The text says what is wanted."""
+    """A value that its field does not take. The text says what is wanted; `found`: which part of it is wrong, if that
+    can be said."""
+
+    def __init__(self, wanted: str, found: str = "") -> None:
+        super().__init__(wanted)
+        self.found = found
+
+    def whose(self, name: str, value: object, where: str = "") -> str:
+        """What stands in the field, as the beginning of a sentence."""
+        return f"{self.found} of `{name}`{where}" if self.found else f"`{name}`{where} is {describe(value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +114,24 @@ def _replaces(value: object) -> Any:
     if isinstance(found, Odd):
         raise Unfit(
             "a list of {find, replace, target, flags}, all of them texts; `find` must not be empty, and `target` is "
-            f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}"
+            f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}",
+            _wrong_replace(value),
         )
     return found
+
+
+def _wrong_replace(value: object) -> str:
+    """Which item it is, and which value in it."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    at, item = next((at, one) for at, one in enumerate(items, 1) if isinstance(read_replaces([one]), Odd))
+    if not isinstance(item, Mapping):
+        return f"{describe(item)} is item {at}"
+    if "find" not in item:
+        return f"`find` is missing in item {at}"
+    usual: dict[str, Any] = {"find": "x"}
+    parts = {name: "" if name == "find" and part is None else part for name, part in item.items()}
+    name = next(name for name, part in parts.items() if isinstance(read_replaces([usual | {name: part}]), Odd))
+    return f"`{name}` is {describe(item[name])} in item {at}"
 
 
 FIELDS: Final[Mapping[str, RuleField]] = {

@@ -103,7 +103,7 @@ def read_rules(text: str, regexes: Regexes, name: str = "rules") -> Ruleset:
             message = (
                 f"The entry is not loaded: rules do not know {what}, and without that it would be active too often."
             )
-            noted.add("rule_not_loaded", message, "error", entry=entry.uid, field=found[0])
+            noted.add("rule_not_loaded", message, "error", entry=entry.uid, field=_field_of(found[0]))
         else:
             entries.append(entry_as_rule(entry))
     defaults = book.value.defaults
@@ -174,7 +174,7 @@ class _Compiler:
                 try:
                     found[field.attribute] = field.read(item)
                 except Unfit as wanted:
-                    message = f"`{name}` of `defaults` is {describe(item)}; wanted is {wanted}. It has no effect."
+                    message = f"{wanted.whose(name, item, ' of `defaults`')}; wanted is {wanted}. It has no effect."
                     self._warn("bad_value", message, name)
         return found
 
@@ -214,7 +214,7 @@ class _Compiler:
                 try:
                     values[field.attribute] = field.read(value)
                 except Unfit as wanted:
-                    self._refuse(identity, f"`{name}` is {describe(value)}; wanted is {wanted}", name)
+                    self._refuse(identity, f"{wanted.whose(name, value)}; wanted is {wanted}", name)
                     return None
         return values
 
@@ -287,6 +287,11 @@ class _Compiler:
         meant = f" Did you mean `{close[0]}`?" if close else ""
         message = f"`{_shown(name)}` is no field of {where} that is known; it is kept and has no effect.{meant}"
         self._warn("unknown_field", message, _shown(name), entry)
+
+
+def _field_of(restriction: str) -> str:
+    """The field of the file that a restriction is written in."""
+    return "gate" if " " in restriction else restriction
 
 
 class _AllVariables(dict[str, str | None]):

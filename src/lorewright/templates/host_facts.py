@@ -218,6 +218,8 @@ def check_facts(value: object) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
         raise InputError('Facts are a mapping of names to values, such as {"model": "my-model", "max_response": 300}.')
     problems = [problem for name, given in value.items() if (problem := _problem(_name(name), given))]
+    if not all(_name(name) in HOST_FACTS for name in value):
+        problems.append(f"The facts are {', '.join(sorted(HOST_FACTS))}.")
     if problems:
         raise InputError(" ".join(problems))
     return dict(value)
@@ -233,10 +235,9 @@ def _problem(name: str, value: object) -> str:
     if fact is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(name[:40], HOST_FACTS, 3) or list(HOST_FACTS)[:3]
-        return (
-            f"There is no fact `{name[:40]}`. There are {', '.join(near)} and others; docs/reference/cli.md lists all."
-        )
+        near = get_close_matches(name[:40], HOST_FACTS, 1)
+        meant = f" Did you mean `{near[0]}`?" if near else ""
+        return f"There is no fact `{name[:40]}`.{meant}"
     if fact.choices and value not in fact.choices:
         return f"`{name}` is one of {', '.join(fact.choices)}, not {written(value):.40}."
     if not _KINDS[fact.kind](value):

@@ -58,7 +58,7 @@ def parse_tree(text: str) -> Node:
     if size > YAML_BYTES:
         raise FormatError(
             f"The YAML text has {size:,} bytes and is not laid out as Lorewright lays it out, or has comments; the limit "
-            f"for such a text is {YAML_BYTES:,}. Split the book, or keep it as JSON.",
+            f"for such a text is {YAML_BYTES:,}. Split the file, or keep it as JSON.",
             limit=YAML_BYTES,
             value=size,
         )
@@ -136,14 +136,14 @@ def _build(events: Iterable[Any]) -> Node:
         if sort == "DocumentStartEvent":
             documents += 1
             if documents > 1:
-                raise FormatError("The file holds more than one YAML document (`---`); a book is one.")
+                raise FormatError("The file holds more than one YAML document (`---`); only one can be read.")
         elif sort in {"MappingEndEvent", "SequenceEndEvent"}:
             stack.pop().end = event.end_mark.index
         elif sort in {"ScalarEvent", "MappingStartEvent", "SequenceStartEvent", "AliasEvent"}:
             node = _make(sort, event)
             count += 1
             if count > YAML_NODES:
-                message = f"The YAML holds more than {YAML_NODES:,} values. Split the book, or keep it as JSON."
+                message = f"The YAML holds more than {YAML_NODES:,} values. Split the file, or keep it as JSON."
                 raise FormatError(message, limit=YAML_NODES)
             if stack:
                 _add(stack[-1], node, event)
@@ -152,7 +152,7 @@ def _build(events: Iterable[Any]) -> Node:
             if node.kind != "scalar":
                 stack.append(node)
             if len(stack) > YAML_DEPTH:
-                message = f"The YAML is nested more than {YAML_DEPTH} levels deep, which no book needs."
+                message = f"The YAML is nested more than {YAML_DEPTH} levels deep; that is the limit."
                 raise FormatError(message, limit=YAML_DEPTH)
     if root is None:
         raise FormatError("The YAML text is empty.")
@@ -163,13 +163,13 @@ def _make(sort: str, event: Any) -> Node:
     line, column = event.start_mark.line, event.start_mark.column
     if sort == "AliasEvent" or event.anchor is not None:
         raise FormatError(
-            f"Line {line + 1} uses an anchor or alias (`&` or `*`), which a book may not. Write the value out; "
+            f"Line {line + 1} uses an anchor or alias (`&` or `*`), which is not allowed here. Write the value out; "
             "a text that begins with such a sign needs quotes.",
             line=line + 1,
         )
     if event.tag is not None:
         raise FormatError(
-            f"Line {line + 1} uses the tag `{ascii(str(event.tag))[1:41]}`, which a book may not. Take it out; "
+            f"Line {line + 1} uses the tag `{ascii(str(event.tag))[1:41]}`, which is not allowed here. Take it out; "
             "a text that begins with `!` needs quotes.",
             line=line + 1,
         )
@@ -188,7 +188,9 @@ def _add(parent: Node, node: Node, event: Any) -> None:
     if node.kind != "scalar":
         raise FormatError(f"Line {node.line + 1} has a list or a mapping as a name.", line=node.line + 1)
     if event.value == "<<" and event.implicit[0]:
-        raise FormatError(f"Line {node.line + 1} uses a merge key (`<<`), which a book may not.", line=node.line + 1)
+        raise FormatError(
+            f"Line {node.line + 1} uses a merge key (`<<`), which is not allowed here.", line=node.line + 1
+        )
     node.value = event.value
     parent.keys.append(node)
 

@@ -49,7 +49,7 @@ def kept_hash(text: str) -> int:
 
 
 @lru_cache(maxsize=16_384)
-def seeded_number(seed: str, *, as_number: bool) -> tuple[int, float]:
+def seeded_number(seed: str, as_number: bool) -> tuple[int, float]:
     """The hash of a seed text, and the first number of the generator that it seeds, as decimal text or as a number.
 
     Both are kept: a `pick` has the same seed in every turn, and its generator costs as much as thirty macros.

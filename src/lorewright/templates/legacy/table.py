@@ -133,7 +133,7 @@ def _pick(call: Invocation) -> str:
     items = _items(call.arguments[0])
     run = call.run
     seed = f"{number_text(chat_hash(call.run))}-{run.content_hash}-{call.position()}"
-    hashed, number = seeded_number(seed, as_number=True)
+    hashed, number = seeded_number(seed, True)
     run.picks.append((seed, hashed))
     return items[math.floor(number * len(items))]
 

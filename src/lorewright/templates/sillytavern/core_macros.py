@@ -121,7 +121,7 @@ def _pick(call: Invocation) -> str:
     reroll = run.metadata.get("pick_reroll_seed")
     if reroll:
         seed = f"{seed}-{shown(reroll)}"
-    hashed, number = seeded_number(seed, as_number=False)
+    hashed, number = seeded_number(seed, False)
     run.picks.append((seed, hashed))
     return items[math.floor(number * len(items))]
 

@@ -71,12 +71,14 @@ class Tag:
 
 @dataclass(slots=True)
 class _Open:
-    """A tag that is not closed yet: its separator (`::`, or empty for one argument) and the argument that runs."""
+    """A tag that is not closed yet: its separator (`::`, or empty for one argument), the argument that runs, and the
+    height of the highest tag inside."""
 
     tag: Tag
     separator: str
     argument: Argument
     done: list[Argument] = field(default_factory=list)
+    highest: int = 0
 
 
 class _Reader:
@@ -180,14 +182,18 @@ class _Reader:
 
     def _add(self, tag: Tag, end: int) -> None:
         tag.end = end
-        if tag.arguments:
-            tag.height = 1 + max((inner.height for argument in tag.arguments for inner in argument.tags), default=0)
-        (self.open[-1].argument.tags if self.open else self.found).append(tag)
+        if not self.open:
+            self.found.append(tag)
+            return
+        around = self.open[-1]
+        around.argument.tags.append(tag)
+        around.highest = max(around.highest, tag.height)
 
     def _close(self, at: int, end: int) -> None:
         unfinished = self.open.pop()
         self._finish(unfinished, at)
         unfinished.tag.arguments = unfinished.done
+        unfinished.tag.height = unfinished.highest + 1
         self._add(unfinished.tag, end)
 
     def _separate(self, at: int, end: int) -> None:

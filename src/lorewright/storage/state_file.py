@@ -1,15 +1,17 @@
 """What is remembered between turns, in a file of JSON.
 
 `{"sticky": {id: {hash, start, end, protected}}, "cooldown": {…}}` is the state behind the newest request, `"nodes"` what
-is known of the conversations and their branches (`core/chain.py`).
+is known of the conversations and their branches (`core/chain.py`). Large values of their variables, which are mostly the
+same from message to message, stand in `"values"` (`storage/pool.py`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from lorewright.core.chain import DictMemory
 from lorewright.core.model import State, Timer
@@ -18,10 +20,12 @@ from lorewright.errors import InputError
 from lorewright.formats.plain_json import as_json
 from lorewright.formats.whole_file import read_object, write_bytes
 from lorewright.storage.node_objects import node_objects, read_nodes
+from lorewright.storage.pool import Parts, Pool
 
 __all__ = ["Remembered", "read_state", "state_object", "write_state"]
 
 _EFFECTS = ("sticky", "cooldown")
+_VARIABLES = ("variables", "global_variables")
 _ENDLESS = {"Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -67,13 +71,14 @@ def read_state(path: str | os.PathLike[str]) -> Remembered:
     except (OSError, ValueError):  # such as a loop of links; reading it says why
         pass
     value = read_object(path)
-    if unknown := [name for name in value if name not in (*_EFFECTS, "global_variables", "nodes")]:
+    if unknown := [name for name in value if name not in (*_EFFECTS, "global_variables", "nodes", "values")]:
         raise InputError(
             f"{path}: this is no state file: it has {unknown[0]!a}, and only `sticky`, `cooldown`, "
             "`global_variables` and `nodes` belong there. Name one as it was written, or one that does not exist yet.",
             path=path,
         )
-    nodes = read_nodes(path, value.get("nodes", []), lambda state: _read_one(path, state))
+    parts = _read_parts(path, value.get("values"))
+    nodes = read_nodes(path, value.get("nodes", []), lambda state: _read_one(path, _whole(path, state, parts)))
     return Remembered(DictMemory(nodes), _read_one(path, value))
 
 
@@ -83,9 +88,42 @@ def write_state(path: str | os.PathLike[str], remembered: Remembered) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    timers = state_object(remembered.state)
-    value = {**timers, "nodes": node_objects(remembered.memory.nodes.values(), state_object)}
+    pool = Pool()
+
+    def pooled(state: State) -> dict[str, object]:
+        found = state_object(state)
+        return found | {name: _each(pool.put, found[name]) for name in _VARIABLES if name in found}
+
+    value = {**state_object(remembered.state), "nodes": node_objects(remembered.memory.nodes.values(), pooled)}
+    if pool.changed:
+        value["values"] = pool.parts
     write_bytes(os.fspath(path), (as_json(value) + "\n").encode())
+
+
+def _each(change: Callable[[Any], object], values: Any) -> dict[str, object]:
+    return {name: change(value) for name, value in values.items()}
+
+
+def _read_parts(path: str, value: object) -> Parts | None:
+    """The parts that values refer to; None: the file has none, so that no value is a reference."""
+    if value is None:
+        return None
+    try:
+        return Parts(value if isinstance(value, list) else [value])
+    except ValueError as error:
+        raise InputError(f"{path}: `values` is damaged: {error}.", path=path) from error
+
+
+def _whole(path: str, state: object, parts: Parts | None) -> object:
+    """A state with what its variables refer to."""
+    if parts is None or not isinstance(state, dict):
+        return state
+    try:
+        return state | {
+            name: _each(parts.whole, state[name]) for name in _VARIABLES if isinstance(state.get(name), dict)
+        }
+    except ValueError as error:
+        raise InputError(f"{path}: a variable is damaged: {error}.", path=path) from error
 
 
 def _read_one(path: str, value: object) -> State:

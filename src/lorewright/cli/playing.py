@@ -71,7 +71,7 @@ def play_chat(request: Request, *, as_recorded: bool) -> Playing:
     card = None if request.card is None else read_card_of(request.card, reports, regex=False)
     if card is not None and card.book is not None:
         books.append(ActiveBook(card.book, "character"))
-    turn, _ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
+    turn, *_ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
     player = _player(turn, as_recorded=as_recorded)
     stored = _read_lines(turn, request.chat)
     begin = _begin(stored if as_recorded else _with_rules(stored), tuple(books), player, turn, reports)

@@ -66,8 +66,8 @@ def render_command(
     request = options.Request(
         chat=chat or "", card=card, persona=persona, user=user, seed=seed, clock=clock, facts=facts
     )
-    turn, about_host = read_host(request, char)
-    found = render_texts(texts, dialect, read_variables(variables), turn)
+    turn, values, about_host = read_host(request, char, read_variables(variables))
+    found = render_texts(texts, dialect, values, turn)
     reports += about_host
     if as_json:
         print_json(rendering_object(dialect, found, reports))

@@ -86,17 +86,18 @@ def read_variables(given: str | None) -> Values:
     )
 
 
-def read_host(request: Request, char: str | None) -> tuple[Turn, tuple[Report, ...]]:
-    """The turn that texts are rendered in, and what is odd about its card and chat. `char`: the character's name.
+def read_host(request: Request, char: str | None, given: Values) -> tuple[Turn, Values, tuple[Report, ...]]:
+    """The turn that texts are rendered in, the given variables over those of the chat, and what is odd about its card and chat. `char`: the character's name.
 
     Raises:
         InputError: a file cannot be used.
     """
     reports: list[Report] = []
     card = None if request.card is None else read_card_of(request.card, reports, regex=False)
-    turn, _ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
+    turn, _, variables = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
     character = turn.character or Character(name="Character")
-    return replace(turn, character=replace(character, name=char) if char else character), tuple(reports)
+    turn = replace(turn, character=replace(character, name=char) if char else character)
+    return turn, replace(given, local={**variables, **given.local}), tuple(reports)
 
 
 def render_texts(texts: Iterable[tuple[str, str]], dialect: Dialect, variables: Values, turn: Turn) -> list[Shown]:

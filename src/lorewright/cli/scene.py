@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -127,7 +127,7 @@ def read_scene(request: Request) -> Scene:
     for path in request.overlays:
         _lay_over(books, path, reports)
     of_files = read_script_files(request.regex, reports)
-    turn, chat_format = read_turn(request, rules.context_tokens, card, reports)
+    turn, chat_format, variables = read_turn(request, rules.context_tokens, card, reports)
     reports += unasked_progress(turn, books)
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)
@@ -141,10 +141,17 @@ def read_scene(request: Request) -> Scene:
         rules=rules,
         lore=load_lore(books, tools, rules.policy),
         turn=turn,
-        remembered=Remembered() if request.state is None else read_state(request.state),
+        remembered=_remember(request.state, variables),
         tools=tools,
         reports=tuple(reports),
     )
+
+
+def _remember(path: str | None, variables: Mapping[str, object]) -> Remembered:
+    """What a file remembers; a conversation that is new to it begins with the variables of the chat."""
+    remembered = Remembered() if path is None else read_state(path)
+    state = replace(remembered.state, variables={**variables, **remembered.state.variables})
+    return replace(remembered, state=state)
 
 
 def _lay_over(books: list[ActiveBook], path: str, reports: list[Report]) -> None:

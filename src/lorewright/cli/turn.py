@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from lorewright.cli.clock import clock_fields
 from lorewright.cli.files import about_file, read_text
@@ -18,14 +19,23 @@ from lorewright.formats.card import Card
 from lorewright.formats.chat import Chat
 from lorewright.formats.read import read_chat
 
-__all__ = ["read_turn"]
+__all__ = ["ReadTurn", "read_turn"]
 
 _FINISHED: Final = ":finished"
+_OF_MVU: Final = frozenset({"stat_data", "display_data", "delta_data", "$mvu"})
 _CHAPTER: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
 
 
-def read_turn(request: Request, context_tokens: int, card: Card | None, reports: list[Report]) -> tuple[Turn, str]:
-    """The turn of a request, and which format its chat has; no messages and no format where it names none.
+class ReadTurn(NamedTuple):
+    """A turn, the format of its chat (empty: there is none), and the variables that the chat itself keeps."""
+
+    turn: Turn
+    chat_format: str
+    variables: Mapping[str, object]
+
+
+def read_turn(request: Request, context_tokens: int, card: Card | None, reports: list[Report]) -> ReadTurn:
+    """The turn of a request; no messages where it names no chat.
 
     What is odd about the chat is added to `reports`.
 
@@ -55,7 +65,17 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
         utc_offset_minutes=offset,
         host_facts={**(facts_of_card(card) if card else {}), **facts},
     )
-    return turn, chat_format
+    return ReadTurn(turn, chat_format, _without_tree(chat.variables, reports))
+
+
+def _without_tree(variables: Mapping[str, object], reports: list[Report]) -> Mapping[str, object]:
+    """The variables without a tree of MVU, which belongs to a message: carried out on the newest tree, commands would
+    count twice."""
+    if "stat_data" not in variables:
+        return variables
+    message = "Chat: A tree of MVU stands beside the messages and is not read; those that belong to messages are."
+    reports.append(Report(code="mvu_tree_of_chat", message=message, field="chat_metadata.variables.stat_data"))
+    return {name: value for name, value in variables.items() if name not in _OF_MVU}
 
 
 def _read_chat(request: Request, card: Card | None, reports: list[Report]) -> tuple[Chat, str]:

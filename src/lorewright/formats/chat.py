@@ -28,6 +28,7 @@ class Chat:
     """A conversation, oldest message first. `user` and `character` are names as far as the file or the caller knows.
 
     `metadata` is the header of the file, or the request without its messages. `reports` are those of the reading.
+    `variables`: those that SillyTavern keeps with the chat (`{{getvar::…}}`), from its header.
     `originals`: each message as it stands in a file of SillyTavern, with all that it keeps beside the text.
     """
 
@@ -37,6 +38,7 @@ class Chat:
     metadata: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     reports: tuple[Report, ...] = ()
     originals: tuple[Mapping[str, object], ...] = ()
+    variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
 
 def read_chat_lines(
@@ -112,13 +114,24 @@ def _finish(
         if not isinstance(raw, dict) and raw is not None:
             notes.add("bad_line", f"Message {number} is {describe(raw)}, not an object.", "error", entry=number)
     messages = tuple(_read_message(raw, number, user, character, notes) for number, raw in found)
-    chat = Chat(messages, user, character, header, notes.reports(), tuple(raw for _, raw in found))
+    variables = _variables_in(header, notes)
+    chat = Chat(messages, user, character, header, notes.reports(), tuple(raw for _, raw in found), variables)
     return Imported(chat, len(objects), len(messages), len(objects) - len(messages), chat.reports, "st_chat")
 
 
 def _name_in(header: Mapping[str, object], field: str) -> str | None:
     name = header.get(field)
     return name if isinstance(name, str) and name and name != _PLACEHOLDER else None
+
+
+def _variables_in(header: Mapping[str, object], notes: Notes) -> Mapping[str, object]:
+    kept = header.get("chat_metadata")
+    found = kept.get("variables") if isinstance(kept, Mapping) else None
+    if found is None or isinstance(found, Mapping):
+        return found or EMPTY
+    message = f"The variables of the chat are {describe(found)}, not an object of names and values; they are left out."
+    notes.add("chat_variables_not_object", message, field="chat_metadata.variables")
+    return EMPTY
 
 
 def _first_name(found: Iterable[tuple[int, dict[str, Any]]], *, of_user: bool) -> str | None:

@@ -63,7 +63,7 @@ def test_an_edit_withdraws_it(shop, edited):
 
     _, codes = weave(shop, shop.book(*edited))
 
-    assert codes == ["book_not_trusted"]
+    assert codes == ["trust_outdated", "book_not_trusted"]
 
 
 def test_the_same_book_in_another_place_is_trusted(shop):
@@ -117,7 +117,7 @@ def test_what_an_overlay_changes_is_not_trusted(shop):
     (shop.folder / "changes").mkdir()
     overlay = shop.book({"constant": True, "content": "<%= 'evil' %>"}, name="changes/world.json")
 
-    assert weave(shop, book, "--overlay", overlay)[1] == ["book_not_trusted"]
+    assert weave(shop, book, "--overlay", overlay)[1] == ["trust_outdated", "book_not_trusted"]
 
 
 def test_a_list_that_cannot_be_read_is_said(shop, tmp_path):
@@ -227,3 +227,40 @@ def test_check_names_an_unknown_decorator_of_a_card_once(shop):
     card = shop.write("ana.json", {"spec": "chara_card_v3", "spec_version": "3.0", "data": data})
 
     assert [one["code"] for one in shop.json("check", card)].count("decorator_unknown") == 1
+
+
+def test_what_was_trusted_and_has_changed_is_said_with_what_to_do(shop):
+    book = shop.book(CODE)
+    shop.json("trust", book)
+    shop.book(CODE, PLAIN)
+
+    (report, _) = shop.json("weave", book, "--chat", shop.chat())["reports"]
+
+    assert "was trusted, and has changed since" in report["message"]
+    assert f"lorewright trust {book}" in report["message"]
+    shop.json("trust", book)
+    assert weave(shop, book)[1] == []
+
+
+def test_a_card_that_was_trusted_and_has_changed_is_named_too(shop):
+    def card(text):
+        entry = {"keys": [], "constant": True, "content": text, "enabled": True, "insertion_order": 1}
+        data = {"name": "Ana", "character_book": {"entries": [entry], "extensions": {}}}
+        return shop.write("ana.json", {"spec": "chara_card_v2", "spec_version": "2.0", "data": data})
+
+    shop.json("trust", card("<%= 1 %>"))
+    found = shop.json("weave", "--card", card("<%= 2 %>"), "--chat", shop.chat())
+
+    assert {"trust_outdated", "book_not_trusted"} <= {one["code"] for one in found["reports"]}
+
+
+def test_without_the_engine_trust_says_that_nothing_runs(shop, monkeypatch):
+    monkeypatch.setattr("lorewright.templates.ejs.process.engine_path", lambda: None)
+
+    assert "lorewright[ejs]" in shop.run("trust", shop.book(CODE)).stdout
+    assert "lorewright[ejs]" not in shop.run("trust", shop.book(PLAIN)).stdout
+    assert shop.json("trust", shop.book(CODE))["engine"] is False
+
+
+def test_with_the_engine_it_does_not(shop):
+    assert "lorewright[ejs]" not in shop.run("trust", shop.book(CODE)).stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from lorewright.cli.files import about_file
 from lorewright.cli.screen import Screen, count
 from lorewright.core.consent import book_digest, trusted_names
-from lorewright.core.model import Book, Entry
+from lorewright.core.model import Book, Entry, Report
 from lorewright.core.program import read_program
 from lorewright.errors import InputError
 from lorewright.formats.read import read_book
@@ -21,6 +21,7 @@ from lorewright.storage.consents import Consent, read_consents, write_consents
 __all__ = [
     "CodeEntry",
     "Trusted",
+    "about_changed",
     "consents_object",
     "list_consents",
     "show_consents",
@@ -55,6 +56,8 @@ class Trusted:
     kept_in: str
     before: tuple[str, ...]
     """Digests of the same file that were trusted before, and are no more."""
+    has_engine: bool
+    """Whether the engine that runs code is installed."""
 
 
 def trust_book(path: str) -> Trusted:
@@ -63,6 +66,8 @@ def trust_book(path: str) -> Trusted:
     Raises:
         InputError: the file is no book, or the list cannot be read or written.
     """
+    from lorewright.templates.ejs.process import engine_path
+
     with about_file(path, "book"):
         book = read_book(path).value
     digest, file = book_digest(book), str(Path(path).resolve())
@@ -72,7 +77,9 @@ def trust_book(path: str) -> Trusted:
     for other in before:
         del consents[other]
     write_consents(kept_in, {**consents, digest: Consent(book.name, file)})
-    return Trusted(book.name, digest, len(book.entries), tuple(_code_in(book)), kept_in, before)
+    return Trusted(
+        book.name, digest, len(book.entries), tuple(_code_in(book)), kept_in, before, engine_path() is not None
+    )
 
 
 def withdraw(path: str) -> tuple[Consent, ...]:
@@ -122,6 +129,26 @@ def trusted_books(books: Iterable[Book], named: Sequence[str]) -> tuple[str, ...
     return trusted_names(with_code, read_consents(_list_path()), named)
 
 
+def about_changed(books: Iterable[tuple[Book, str]], trusted: Iterable[str]) -> Iterator[Report]:
+    """Which of the books, each with its file, were trusted and are not what they were then.
+
+    Raises:
+        InputError: the list of trusted books cannot be read.
+    """
+    refused = [(book, file) for book, file in books if book.name not in trusted and any(map(_has_code, book.entries))]
+    if not refused:
+        return
+    consents = read_consents(_list_path())
+    known = {consent.file for consent in consents.values()}
+    for book, file in refused:
+        if str(Path(file).resolve()) in known and book_digest(book) not in consents:
+            message = (
+                f"`{book.name}` was trusted, and has changed since (by an edit or an overlay), so its code does not run. "
+                f"Look at what changed, then trust it again: `lorewright trust {file}`."
+            )
+            yield Report(code="trust_outdated", message=message, book=book.name)
+
+
 def _list_path() -> str:
     """In the folder `LOREWRIGHT_DATA_DIR`, else where the system keeps such things for the user."""
     folder = os.environ.get("LOREWRIGHT_DATA_DIR")
@@ -158,10 +185,14 @@ def _code_in(book: Book) -> Iterable[CodeEntry]:
 
 def show_trusted(trusted: Trusted, screen: Screen) -> None:
     """Say what may run now."""
+    from lorewright.templates.ejs.refusals import SENTENCES
+
     screen.line(f"Trusted: {trusted.book}. Code is in {len(trusted.code)} of {count(trusted.entries, 'entry')}.")
     for entry in trusted.code:
         calls = f" calls {', '.join(entry.calls)}" if entry.calls else ""
         screen.line(f"  {entry.id} {entry.title}".rstrip() + calls)
+    if trusted.code and not trusted.has_engine:
+        screen.line(f"No code runs yet. {SENTENCES['engine_missing']}")
     if trusted.before:
         screen.line("What the file was when you trusted it before is not trusted any more.")
     screen.line("An edit of the book withdraws this. `lorewright trust --withdraw FILE` does, too.")
@@ -175,6 +206,7 @@ def trusted_object(trusted: Trusted) -> dict[str, object]:
         "entries": trusted.entries,
         "code": [{"entry": one.id, "title": one.title, "calls": list(one.calls)} for one in trusted.code],
         "file": trusted.kept_in,
+        "engine": trusted.has_engine,
         "replaced": list(trusted.before),
     }
 

@@ -102,3 +102,10 @@ def test_what_must_stay_is_said_without_inventing_a_word_of_the_card():
         "`seen` must stay in `flags`: an object is closed unless its card opens it (`$meta: {extensible: true}`), "
         "and what a card requires stays in any."
     )
+
+
+def test_of_very_many_the_rest_is_counted():
+    named = refused("_.frob(1);" * 130)
+
+    assert [category for category, _ in named] == ["unknown_command"] * 100 + ["too_many"]
+    assert "30 more" in find_commands("_.frob(1);" * 130, CAREFUL).refused[-1].message

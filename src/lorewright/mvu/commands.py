@@ -92,7 +92,10 @@ def find_commands(text: str, behaviour: Behaviour) -> Found:
     if len(found) > MOST_COMMANDS:
         message = f"A reply may hold {MOST_COMMANDS} commands; this one holds {len(found)}."
         refused += [_refusal("too_many", message, one.text) for one in found[MOST_COMMANDS:]]
-    return Found(tuple(found[:MOST_COMMANDS]), tuple(refused[:_MOST_REFUSALS]))
+    if (more := len(refused) - _MOST_REFUSALS) > 0:
+        rest = _refusal("too_many", f"{more} more are left out and not named one by one.", refused[_MOST_REFUSALS].text)
+        refused = [*refused[:_MOST_REFUSALS], rest]
+    return Found(tuple(found[:MOST_COMMANDS]), tuple(refused))
 
 
 def update_blocks(text: str) -> list[UpdateBlock]:

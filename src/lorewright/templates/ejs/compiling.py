@@ -38,7 +38,9 @@ class CodeCheck:
         if isinstance(outcome, Refused) and outcome.code == "generation_time":
             self.close()
             outcome = self._compile(text)
-        return outcome.message if isinstance(outcome, Refused) and outcome.code == "failed" else ""
+        if not isinstance(outcome, Refused) or outcome.code != "failed":
+            return ""
+        return f"{outcome.message}{f' (line {outcome.line})' if outcome.line else ''}."
 
     def _compile(self, text: str) -> Output | Refused:
         if self._generation is None:

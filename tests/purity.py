@@ -6,7 +6,7 @@ from collections.abc import Iterator
 # Modules whose answers depend on their arguments alone. A module enters this list only if that is true of it.
 PURE_MODULES = frozenset(
     """
-    __future__ abc array base64 binascii bisect collections contextlib copy dataclasses decimal enum fractions functools
+    __future__ abc array base64 binascii bisect collections contextlib copy dataclasses decimal difflib enum fractions functools
     graphlib hashlib heapq html itertools json math numbers operator re string struct textwrap types typing unicodedata
     zlib datetime
     """.split()

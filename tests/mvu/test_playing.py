@@ -234,12 +234,15 @@ def test_without_a_tree_nothing_is_kept_and_commands_are_words():
     assert (woven.changes, woven.assembly.reports) == ((), ())
 
 
-def test_what_the_client_says_of_the_tree_counts():
+def test_a_client_that_gives_the_tree_has_carried_the_commands_out():
     chat = Chat()
     chat.say("I fight.")
     chat.hear("Ouch. _.add('hp', -10);")
 
-    assert tree(chat.say("On.", variables={"stat_data": {"hp": 1}})) == {"hp": 1}
+    woven = chat.say("On.", variables={"stat_data": {"hp": 1}})
+    assert (tree(woven), woven.changes) == ({"hp": 1}, ())
+    chat.hear("_.add('hp', 5);")
+    assert tree(chat.say("And on."))["hp"] == 6
 
 
 def test_a_dry_run_changes_nothing():

@@ -45,7 +45,7 @@ def keep_variables(thread: Thread, turn: Turn, lore: Lore, tools: Tools) -> tupl
         )
         return tools.renderer.render(text, context).text
 
-    context = KeeperContext(turn, open_lore.open_active, render, thread.before is None)
+    context = KeeperContext(turn, thread.turn.variables, open_lore.open_active, render, thread.before is None)
     kept = tools.keeper.keep(thread.state.variables, [turn.messages[place] for place in places], context)
     if kept.variables:
         thread.keep(kept.variables)

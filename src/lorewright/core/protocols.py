@@ -157,10 +157,12 @@ class VariableChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeeperContext:
-    """What a keeper may know: the turn with the variables before, the books without what is closed in this turn, how a
-    text of theirs is rendered, and whether the messages are a conversation's first ones."""
+    """What a keeper may know: the turn with the variables before, those that the client gives in this turn, the books
+    without what is closed in it, how a text of theirs is rendered, and whether the messages are a conversation's first
+    ones."""
 
     turn: Turn
+    given: Mapping[str, object]
     books: tuple[ActiveBook, ...]
     render: Callable[[str], str]
     starts: bool

@@ -22,7 +22,8 @@ TREE: Final = "stat_data"
 
 @dataclass(slots=True)
 class MvuKeeper:
-    """A `Keeper` for cards with an MVU tree; a conversation without one is left alone."""
+    """A `Keeper` for cards with an MVU tree. A conversation without one is left alone, and so is a turn whose client
+    gives the tree: who keeps it has carried the commands out."""
 
     behaviour: Behaviour = CAREFUL
     _books: tuple[ActiveBook, ...] = ()
@@ -31,12 +32,11 @@ class MvuKeeper:
     def keep(self, variables: Mapping[str, object], messages: Sequence[Message], context: KeeperContext) -> Kept:
         """See `Keeper`."""
         initial = self._initial_in(context.books)
-        if not initial and TREE not in variables and TREE not in context.turn.variables:
+        if TREE in context.given or not (initial or TREE in variables):
             return Kept()
         from lorewright.mvu.session import keep_record, record_in
 
-        before = record_in({**variables, **context.turn.variables})
-        return keep_record(before, messages, initial, context, self.behaviour)
+        return keep_record(record_in(variables), messages, initial, context, self.behaviour)
 
     def _initial_in(self, books: tuple[ActiveBook, ...]) -> tuple[InitialBook, ...]:
         """The initial values in books, kept for as long as these are asked for."""

@@ -25,7 +25,13 @@ FULL = {
     "match_scenario": True, "match_creator_notes": True,
 }  # fmt: skip
 """Every field of an entry with a value that is not what an absent field means."""
-_READS = {"book": "its book", "card": "the card", "chat": "the chat", "thing": "listed, kept whole"}
+_READS = {
+    "book": "its book",
+    "card": "the card",
+    "chat": "the chat",
+    "thing": "listed, kept whole",
+    "persona": "its personas",
+}
 _NEVER_FRESH = "only what was read as one"
 
 

@@ -149,6 +149,10 @@ SHAPED = [
     ("named_messages", [{"name": "A", "mes": "x"}]),
     ("st_chat", {"user_name": "A", "character_name": "B", "chat_metadata": {}}),
     ("st_settings", {"power_user": {}, "world_info_settings": {}}),
+    ("st_personas", {"personas": {}, "persona_descriptions": {}, "default_persona": None}),
+    ("native_preset", {"lorewright": 1, "kind": "preset", "prompts": []}),
+    ("native_persona", {"lorewright": 1, "kind": "persona", "text": ""}),
+    ("native_json", {"lorewright": 1, "kind": "novel", "entries": []}),
 ]
 
 

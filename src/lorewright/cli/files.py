@@ -18,6 +18,7 @@ _WANTED: Final[Mapping[Reading, str]] = {
     "book": "a lorebook or a character card; `lorewright inspect FILE` says what a file is",
     "card": "a character card",
     "thing": "a preset, a template or a script",
+    "persona": "a persona: ours, SillyTavern's backup of personas, or any text",
     "chat": "a SillyTavern chat (.jsonl), a JSON list of messages, or a request body",
 }
 _NEAREST_TEXTS: Final = " Nearest of the formats of text are "

@@ -15,7 +15,7 @@ from lorewright.formats.mojibake import note_texts
 from lorewright.formats.nearest import field_names, nearest, why_not
 from lorewright.formats.opened import Opened, Source, open_file
 from lorewright.formats.places import places_of
-from lorewright.formats.read import read_book, read_card, read_thing
+from lorewright.formats.read import read_book, read_card, read_personas, read_thing
 
 __all__ = ["Inspection", "Ledger", "Note", "Rejected", "inspect_file"]
 
@@ -58,8 +58,8 @@ class Rejected:
 class Inspection:
     """The account of a file. `confidence` is 1 where the file names its format, less where the shape tells it.
 
-    `entries` counts what is not part of another entry. `value` is what was read: a book, a card, or a thing (a preset,
-    a script), whose parts the ledger then counts.
+    `entries` counts what is not part of another entry. `value` is what was read: a book, a card, personas, or a thing (a
+    preset, a script), whose parts the ledger then counts.
     """
 
     format: str
@@ -87,7 +87,7 @@ _GUESSES: Final = frozenset(
     {"encoding_guessed", "json_lenient", "json_unwrapped", "base64_unwrapped", "format_doubtful"}
 )
 _NAMED: Final = frozenset(
-    "native_yaml native_json card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
+    "native_yaml native_json native_preset native_persona card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
     "novelai_story agnai_book agnai_character risu_lorebook risu_module".split()
 )
 _SILENT: Final = frozenset({"card_without_book"})
@@ -120,8 +120,10 @@ def inspect_file(source: Source, *, regexes: Regexes | None = None) -> Inspectio
 
 
 def _read(file: Opened, regexes: Regexes | None) -> Imported[Any]:
-    """A card if it is one, else a book, else whatever can be listed."""
+    """Personas or a card if it has them, else a book, else whatever can be listed."""
     kind = KINDS[file.found.format]
+    if "persona" in kind.reads:
+        return read_personas(file)
     if "card" in kind.reads or not {"book", "thing"} & {*kind.reads}:
         return read_card(file)
     return read_book(file) if "book" in kind.reads else read_thing(file, regexes=regexes)

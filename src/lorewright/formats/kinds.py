@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 __all__ = ["KINDS", "Kind", "Reading", "readable"]
 
-Reading = Literal["book", "card", "chat", "thing"]
+Reading = Literal["book", "card", "chat", "thing", "persona"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,15 @@ class Kind:
 
 _CARD: Final[tuple[Reading, ...]] = ("card", "book")
 _THING: Final[tuple[Reading, ...]] = ("thing",)
+_PERSONA: Final[tuple[Reading, ...]] = ("persona",)
 
 KINDS: Final = {
     kind.id: kind
     for kind in (
         Kind("native_yaml", "a Lorewright book (YAML)", ("book",)),
         Kind("native_json", "a Lorewright book (JSON)", ("book",)),
+        Kind("native_preset", "a Lorewright preset (YAML or JSON)", _THING),
+        Kind("native_persona", "a Lorewright persona (YAML or JSON)", _PERSONA),
         Kind("st_worldinfo", "a SillyTavern world info book", ("book",)),
         Kind("card_v1", "a character card V1 (JSON)", _CARD),
         Kind("card_v2", "a character card V2 (JSON)", _CARD),
@@ -79,6 +82,7 @@ KINDS: Final = {
         Kind("st_context", "a SillyTavern context template", _THING),
         Kind("st_sysprompt", "a SillyTavern system prompt", _THING),
         Kind("st_preset_textgen", "a SillyTavern text completion preset", _THING),
+        Kind("st_personas", "a backup of SillyTavern's personas", _PERSONA),
         Kind("st_settings", "a SillyTavern settings file"),
         Kind("st_regex", "a SillyTavern regex script", _THING),
         Kind("st_quickreply", "a set of SillyTavern quick replies", _THING),
@@ -107,5 +111,5 @@ KINDS: Final = {
 
 
 def readable(reading: Reading | None = None) -> tuple[Kind, ...]:
-    """The kinds that can be read, or those from which a book, a card, a chat or a thing can be read."""
+    """The kinds that can be read, or those from which a book, a card, a persona or the like can be read."""
     return tuple(kind for kind in KINDS.values() if (reading in kind.reads if reading else kind.reads))

@@ -11,7 +11,7 @@ from lorewright.formats import limits
 from lorewright.formats.detect import Detected, check_size, detect
 from lorewright.formats.kinds import KINDS, Reading, readable
 
-__all__ = ["Opened", "Source", "is_lonely_pipe", "open_file", "open_for"]
+__all__ = ["Opened", "Source", "is_lonely_pipe", "open_file", "open_for", "read_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,7 @@ def open_file(source: Source) -> Opened:
     """
     if isinstance(source, Opened):
         return source
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        name, where, data = "", "", bytes(source)
-    else:
-        path = _path(source)
-        name, where, data = path.name, str(path), _read_bytes(path)
+    name, where, data = read_source(source)
     try:
         found = detect(data, where)
     except FormatError as error:
@@ -54,6 +50,19 @@ def open_file(source: Source) -> Opened:
             error.facts.setdefault("file", name)
         raise
     return Opened(name, found)
+
+
+def read_source(source: str | os.PathLike[str] | bytes) -> tuple[str, str, bytes]:
+    """The name of a file, its path (both "" for bytes) and what is in it.
+
+    Raises:
+        FormatError: it cannot be opened, or is too large.
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        check_size(len(source))
+        return "", "", bytes(source)
+    path = _path(source)
+    return path.name, str(path), _read_bytes(path)
 
 
 def open_for(source: Source, reading: Reading) -> Opened:

@@ -12,15 +12,30 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lorewright.core.model import EMPTY, Book
 from lorewright.core.protocols import Regexes
+from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported, Notes
+from lorewright.formats.kinds import KINDS
 from lorewright.formats.opened import Opened, Source, open_for
 
 if TYPE_CHECKING:
+    from lorewright.core.layout.preset import Preset
     from lorewright.formats.card import Card
     from lorewright.formats.chat import Chat
+    from lorewright.formats.persona import NamedPersona
     from lorewright.formats.things.thing import Thing
 
-__all__ = ["BOOK_READERS", "Source", "book_reader", "read_book", "read_card", "read_chat", "read_thing"]
+__all__ = [
+    "BOOK_READERS",
+    "Source",
+    "book_reader",
+    "read_book",
+    "read_card",
+    "read_chat",
+    "read_persona",
+    "read_personas",
+    "read_preset",
+    "read_thing",
+]
 
 
 class BookReader(Protocol):
@@ -143,12 +158,65 @@ def read_thing(source: Source, name: str | None = None, *, regexes: Regexes | No
     Raises:
         FormatError: the file cannot be opened, is too large, or is nothing of that sort.
     """
+    return _read_thing(open_for(source, "thing"), name, regexes)
+
+
+def read_preset(source: Source, name: str | None = None) -> Imported[Preset]:
+    """Read a preset for chat completion: SillyTavern's, an export of its prompt manager, or our own. The ledger counts
+    prompts and regex scripts.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or is no preset for chat completion.
+    """
+    from lorewright.formats.things.layout_preset import read_layout_export, read_layout_preset
+
+    thing = _read_thing(open_for(source, "thing"), name, None)
+    readers = {"st_preset_chat": read_layout_preset, "st_prompt_export": read_layout_export}
+    kind = thing.value.kind
+    if kind not in readers:
+        raise FormatError(
+            f"This is {KINDS[kind].title}; a preset for chat completion is wanted here, that is one of: "
+            f"{'; '.join(KINDS[one].title for one in ('native_preset', *readers))}.",
+            format=kind,
+        )
+    return Imported(
+        readers[kind](thing.value.value), thing.found, thing.kept, thing.refused, thing.reports, thing.format
+    )
+
+
+def read_persona(source: Source, name: str | None = None) -> Imported[NamedPersona]:
+    """Read one persona: of SillyTavern's backup or settings the one that is called `name`, else the default one or the
+    only one; of our own file its own; any other text is the persona's description, and the file's name its name.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or has no such persona.
+    """
+    from lorewright.formats.persona import choose_persona
+
+    return choose_persona(read_personas(source), name)
+
+
+def read_personas(source: Source) -> Imported[tuple[NamedPersona, ...]]:
+    """Read every persona of a file; see `read_persona`. The ledger counts them.
+
+    Raises:
+        FormatError: the file cannot be opened, is too large, or has no persona in it.
+    """
+    from lorewright.formats.persona_files import read_persona_file
+
+    return read_persona_file(source)
+
+
+def _read_thing(file: Opened, name: str | None, regexes: Regexes | None) -> Imported[Thing]:
+    found = file.found
+    if found.format == "native_preset":
+        from lorewright.formats.native.presets import read_native_preset
+
+        read = read_native_preset(found.content, name=name, stem=file.stem, notes=found.notes, regexes=regexes)
+        return replace(read, format=found.format)
     from lorewright.formats.things.reader import read_thing_value
 
-    file = open_for(source, "thing")
-    return read_thing_value(
-        file.found.format, file.found.content, name=name, stem=file.stem, notes=file.found.notes, regexes=regexes
-    )
+    return read_thing_value(found.format, found.content, name=name, stem=file.stem, notes=found.notes, regexes=regexes)
 
 
 def _read_card(file: Opened) -> Imported[Card]:

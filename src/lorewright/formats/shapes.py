@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lorewright.formats.native.kinds import name_document
 from lorewright.formats.shape_values import misfit
 
 __all__ = ["SHAPES", "Shape", "items_of", "name_json"]
@@ -130,8 +131,13 @@ def _card_v1(value: Any) -> bool:
 
 _V1: Final = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _ROLES: Final = ("role", "content")
+_PERSONAS: Final = ("personas", "persona_descriptions")
 
 SHAPES: Final[tuple[Shape, ...]] = (
+    Shape(
+        35, "native_preset", lambda v: name_document(v) == "native_preset", ("lorewright", "kind", "prompts", "orders")
+    ),
+    Shape(35, "native_persona", lambda v: name_document(v) == "native_persona", ("lorewright", "kind", "text")),
     Shape(32, "native_json", lambda v: _has(v, "lorewright"), ("lorewright", "name", "entries")),
     Shape(1, "card_v2", _version("chara_card_v2"), ("spec", "spec_version", "data")),
     Shape(1, "card_v3", _version("chara_card_v3"), ("spec", "spec_version", "data")),
@@ -347,6 +353,12 @@ SHAPES: Final[tuple[Shape, ...]] = (
         "st_settings",
         lambda v: _has(v, "power_user") or _has(v, "world_info_settings"),
         ("power_user", "world_info_settings", "extension_settings", "user_avatar"),
+    ),
+    Shape(
+        36,
+        "st_personas",
+        lambda v: _has(v, "personas", "persona_descriptions") and all(map(_is_object, map(v.get, _PERSONAS))),
+        ("personas", "persona_descriptions", "default_persona"),
     ),
     Shape(
         33,

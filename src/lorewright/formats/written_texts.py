@@ -13,6 +13,7 @@ from lorewright.formats.imported import Notes
 from lorewright.formats.kinds import KINDS, readable
 from lorewright.formats.markdown.reader import CHARACTERS
 from lorewright.formats.markdown.recognise import is_markdown
+from lorewright.formats.native.kinds import name_document
 from lorewright.formats.native.read import is_native_yaml, parse_native
 from lorewright.formats.safe_yaml import parse_yaml
 from lorewright.formats.shapes import name_json
@@ -33,7 +34,8 @@ def read_written(data: bytes, head: str, notes: Notes) -> Detected:
         FormatError: it is none of these, is damaged, over a limit, or YAML that is not read.
     """
     if is_native_yaml(head):
-        return Detected("native_yaml", parse_native(decode_text(data, notes), notes), notes)
+        value = parse_native(decode_text(data, notes), notes)
+        return Detected(name_document(value) or "native_yaml", value, notes)
     if has_rule_fields(head):
         return Detected("agent_rules", AgentFile(decode_text(data, notes)), notes)
     kind = _name_text(head)

@@ -35,7 +35,16 @@ from lorewright.formats.shelf import Shelf, check_number
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import describe
 
-__all__ = ["REFUSED", "is_json", "is_native_yaml", "parse_native", "read_native", "read_native_text"]
+__all__ = [
+    "REFUSED",
+    "check_version",
+    "free_name",
+    "is_json",
+    "is_native_yaml",
+    "parse_native",
+    "read_native",
+    "read_native_text",
+]
 
 REFUSED: Final = "refused_entries"
 """Where items of `entries` that are no entries are kept."""
@@ -51,7 +60,7 @@ def is_json(text: str) -> bool:
 
 
 def is_native_yaml(head: str) -> bool:
-    """Whether a text that is not JSON is a book of ours, judged by its beginning."""
+    """Whether a text that is not JSON is a file of ours, judged by its beginning."""
     return _SIGN.search(head) is not None
 
 
@@ -83,7 +92,7 @@ def read_native(
     """
     if not isinstance(value, dict):
         raise FormatError(f"A Lorewright book is a mapping with `lorewright: {VERSION}`; this is {describe(value)}.")
-    _check_version(value)
+    check_version(value)
     own = value.get("name")
     title = own if isinstance(own, str) and own else name if name is not None else "book"
     noted = Notes(title)
@@ -101,7 +110,7 @@ def read_native(
     _check_settings(extra.get("settings"), noted)
     shelved = Shelf(noted).fill(enumerate(entries), "uid", _EntryReader(noted).read)
     if shelved.refused:
-        extra[_free(REFUSED, extra)] = list(shelved.refused.values())
+        extra[free_name(REFUSED, extra)] = list(shelved.refused.values())
     marks = _read_marks(value, noted)
     if misplaced:
         marks["gate"] = misplaced_gate(misplaced)
@@ -143,7 +152,12 @@ def _check_folder(folder: Folder, raw: Mapping[str, Any], notes: Notes) -> None:
     notes.add("bad_value", message, field="folders")
 
 
-def _check_version(value: Mapping[str, Any]) -> None:
+def check_version(value: Mapping[str, Any]) -> None:
+    """Refuse a file of ours that was written for a newer version.
+
+    Raises:
+        FormatError: with `version` and `reads`, the newest version that is read.
+    """
     version = value.get("lorewright")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         found = describe(version) if "lorewright" in value else "missing"
@@ -155,8 +169,8 @@ def _check_version(value: Mapping[str, Any]) -> None:
         )
     if version > VERSION:
         raise FormatError(
-            f"This book is written in version {describe(version).removeprefix('the number ')} of the Lorewright format; "
-            f"this program reads up to version {VERSION}. Update Lorewright, or have the book exported as version "
+            f"This file is written in version {describe(version).removeprefix('the number ')} of the Lorewright format; "
+            f"this program reads up to version {VERSION}. Update Lorewright, or have the file exported as version "
             f"{VERSION}.",
             version=version,
             reads=VERSION,
@@ -232,7 +246,7 @@ def _read_extra(
         _note_odd("name", raw["name"], notes, entry)
         unknown["name"] = raw["name"]
     for name, value in unknown.items():
-        free = _free(name, extra)
+        free = free_name(name, extra)
         if free != name:
             message = f"`{name}` stands beside `extra` and inside it; the one beside it is kept as `{free}`."
             notes.add("field_conflict", message, entry=entry, field=name)
@@ -240,7 +254,8 @@ def _read_extra(
     return extra
 
 
-def _free(name: str, taken: Mapping[str, object]) -> str:
+def free_name(name: str, taken: Mapping[str, object]) -> str:
+    """The name, with a number behind it if it is taken."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -293,7 +308,7 @@ class _EntryReader:
         extra = _read_extra(others, ENTRY_FIELDS, self.notes, uid, misplaced) if others else {}
         own = raw.get("uid", uid)
         if own != uid or type(own) is not type(uid):
-            extra[_free("uid", extra)] = own
+            extra[free_name("uid", extra)] = own
         content = values.get("content")
         if isinstance(content, str) and len(content) > limits.CONTENT_CHARACTERS:
             self._note_large(uid, "content", f"{len(content):,} characters of content", limits.CONTENT_CHARACTERS)

@@ -11,11 +11,11 @@ from lorewright.core.model import ABSENT
 from lorewright.formats.fields import read_number, read_texts
 from lorewright.formats.things.scripts import text_of
 
-__all__ = ["read_layout_preset"]
+__all__ = ["WORDING", "read_layout_export", "read_layout_preset"]
 
 _NAMES: Final[Mapping[object, Names]] = {-1: "none", 0: "default", 1: "completion", 2: "content"}
 _OLD_PROMPTS: Final = {"main": "main_prompt", "nsfw": "nsfw_prompt", "jailbreak": "jailbreak_prompt"}
-_WORDING: Final = {
+WORDING: Final[Mapping[str, str]] = {
     "lore_format": "wi_format",
     "scenario_format": "scenario_format",
     "personality_format": "personality_format",
@@ -29,13 +29,14 @@ _WORDING: Final = {
     "assistant_prefill": "assistant_prefill",
     "send_if_empty": "send_if_empty",
 }
+"""Texts among the settings: the members of a file by the fields of `Wording`."""
 
 
 def read_layout_preset(value: Mapping[str, Any]) -> Preset:
     """The prompts, orders and settings of a parsed preset. A setting that is missing or of a wrong type is
     SillyTavern's shipped one."""
     limits = Limits()
-    wording = {ours: value[theirs] for ours, theirs in _WORDING.items() if isinstance(value.get(theirs), str)}
+    wording = {ours: value[theirs] for ours, theirs in WORDING.items() if isinstance(value.get(theirs), str)}
     source = value.get("chat_completion_source")
     return Preset(
         prompts=tuple(_prompts(value)),
@@ -50,6 +51,15 @@ def read_layout_preset(value: Mapping[str, Any]) -> Preset:
         continue_prefill=truthy(value.get("continue_prefill")),
         source=source if isinstance(source, str) else Preset().source,
     )
+
+
+def read_layout_export(value: Mapping[str, Any]) -> Preset:
+    """The prompts of a parsed export of the prompt manager. Its order is everybody's, or one with its owners."""
+    data = value["data"]
+    order = data.get("prompt_order")
+    if any("identifier" in entry for entry in _objects(order)):
+        order = [{"character_id": "100001", "order": order}]
+    return read_layout_preset({"prompts": data.get("prompts"), "prompt_order": order})
 
 
 def _prompts(value: Mapping[str, Any]) -> Sequence[Prompt]:

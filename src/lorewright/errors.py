@@ -4,6 +4,7 @@
     ├── InputError          a file or a value that was given cannot be used
     │   ├── FormatError     the bytes are not (or not completely) of a known format
     │   ├── PromptError     a system prompt cannot be made of what was registered
+    │   ├── RequestError    the body of a request is not what its API takes
     │   ├── SettingsError   a setting is unknown or out of its range
     │   ├── CaseError       a conformance case cannot be read
     │   └── LedgerError     a ledger cannot be read, or does not hold what is asked of it
@@ -24,6 +25,7 @@ __all__ = [
     "PromptError",
     "RegexError",
     "RegexTimeout",
+    "RequestError",
     "SettingsError",
 ]
 
@@ -47,6 +49,10 @@ class FormatError(InputError):
 
 class PromptError(InputError):
     """Raised when sections, contexts or tools do not make a prompt, or a text refers to a variable that has no value."""
+
+
+class RequestError(InputError):
+    """Raised when a request to a model's API cannot be read; `facts["param"]` names the field."""
 
 
 class SettingsError(InputError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from lorewright.core.program import read_program
 from lorewright.errors import InputError
 from lorewright.formats.read import read_book
 from lorewright.storage.consents import Consent, read_consents, write_consents
+from lorewright.storage.data_folder import data_folder
 
 __all__ = [
     "CodeEntry",
@@ -150,13 +150,7 @@ def about_changed(books: Iterable[tuple[Book, str]], trusted: Iterable[str]) -> 
 
 
 def _list_path() -> str:
-    """In the folder `LOREWRIGHT_DATA_DIR`, else where the system keeps such things for the user."""
-    folder = os.environ.get("LOREWRIGHT_DATA_DIR")
-    if not folder:
-        from platformdirs import user_data_dir
-
-        folder = user_data_dir("lorewright", appauthor=False)
-    return str(Path(folder) / "trusted-books.json")
+    return str(data_folder() / "trusted-books.json")
 
 
 def _has_code(entry: Entry) -> bool:

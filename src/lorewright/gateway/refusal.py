@@ -1,0 +1,71 @@
+"""What the gateway says when it answers itself: an error in the shape of the API that was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
+from lorewright.errors import LorewrightError
+
+__all__ = ["STATUSES", "Code", "Refusal"]
+
+Code = Literal[
+    "api_not_spoken",
+    "body_compressed",
+    "body_invalid",
+    "body_too_large",
+    "gateway_failed",
+    "host_refused",
+    "key_missing",
+    "method_not_allowed",
+    "model_missing",
+    "model_not_found",
+    "not_found",
+    "origin_refused",
+    "response_not_found",
+    "token_missing",
+    "token_wrong",
+    "upstream_broke",
+    "upstream_redirect",
+    "upstream_timeout",
+    "upstream_unreachable",
+]
+
+STATUSES: Final[Mapping[Code, int]] = MappingProxyType(
+    {
+        "api_not_spoken": 404,
+        "body_compressed": 415,
+        "body_invalid": 400,
+        "body_too_large": 413,
+        "gateway_failed": 500,
+        "host_refused": 403,
+        "key_missing": 401,
+        "method_not_allowed": 405,
+        "model_missing": 400,
+        "model_not_found": 404,
+        "not_found": 404,
+        "origin_refused": 403,
+        "response_not_found": 404,
+        "token_missing": 401,
+        "token_wrong": 401,
+        "upstream_broke": 502,
+        "upstream_redirect": 502,
+        "upstream_timeout": 504,
+        "upstream_unreachable": 502,
+    }
+)
+"""Every code with its status; `docs/reference/gateway.md` says what to do about each."""
+
+
+class Refusal(LorewrightError):
+    """An answer of the gateway's own, for the client. `param`: the field of the body that is meant."""
+
+    def __init__(self, code: Code, message: str, param: str | None = None) -> None:
+        super().__init__(message, code=code, param=param)
+        self.code: Code = code
+        self.param = param
+
+    @property
+    def status(self) -> int:
+        return STATUSES[self.code]

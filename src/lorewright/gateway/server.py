@@ -1,0 +1,88 @@
+"""The server process: it listens, watches its configuration, and says how it does in a file."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import uvicorn
+
+from lorewright.errors import InputError
+from lorewright.gateway.app import make_app
+from lorewright.gateway.configuration import Configuration, Listen
+from lorewright.gateway.service import Service
+from lorewright.gateway.status_file import StatusFile
+from lorewright.gateway.watch import Watch, now
+
+__all__ = ["address_of", "make_server", "open_socket", "serve"]
+
+_STOP_SECONDS: Final = 5
+"""How long streams may go on after the server was told to stop."""
+_IDLE_SECONDS: Final = 65
+"""How long a client's connection may wait for its next request. Clients close theirs earlier, so none meets a closed one."""
+_REPORT_SECONDS: Final = 1
+_BACKLOG: Final = 2048
+
+
+def open_socket(listen: Listen) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one.
+
+    Raises:
+        InputError: the address is taken, or none of this computer's.
+    """
+    host = listen.host.strip("[]")
+    try:
+        family = socket.getaddrinfo(host, listen.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, listen.port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"{host}:{listen.port} cannot be listened on: {reason}. Choose another --port, or stop what has it."
+        raise InputError(message, host=host, port=listen.port) from error
+
+
+def address_of(opened: socket.socket) -> str:
+    """The URL of a socket that listens."""
+    host, port = opened.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def make_server(service: Service) -> uvicorn.Server:
+    """The HTTP server over the application. No access log: addresses of requests are nobody's business."""
+    settings: dict[str, Any] = {
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+        "ws": "none",
+        "lifespan": "on",
+        "timeout_keep_alive": _IDLE_SECONDS,
+        "timeout_graceful_shutdown": _STOP_SECONDS,
+    }
+    return uvicorn.Server(uvicorn.Config(make_app(service), **settings))
+
+
+def serve(service: Service, opened: socket.socket, read: Callable[[], Configuration], file: StatusFile) -> None:
+    """Serve until a signal ends it. read: the configuration as it is now, for the watch."""
+    asyncio.run(_serve(service, opened, read, file))
+
+
+async def _serve(service: Service, opened: socket.socket, read: Callable[[], Configuration], file: StatusFile) -> None:
+    status = service.status
+    status.address, status.started_at, status.loaded_at = address_of(opened), now(), now()
+    tasks = [asyncio.create_task(Watch(service, read).run()), asyncio.create_task(_report(service, file))]
+    try:
+        await make_server(service).serve(sockets=[opened])
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        file.write({"event": "stopped", **status.as_object(service.configuration)})
+
+
+async def _report(service: Service, file: StatusFile) -> None:
+    """Keep the status file up to date; it is written in a thread, so that no stream waits for the disk."""
+    while True:
+        await asyncio.to_thread(file.write, {"event": "running", **service.status.as_object(service.configuration)})
+        await asyncio.sleep(_REPORT_SECONDS)

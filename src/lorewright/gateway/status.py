@@ -1,0 +1,71 @@
+"""How the server does, for `lorewright status`, for its file, and for `GET /lorewright/v1/status`. No text, no secret."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from lorewright import __version__
+from lorewright.gateway.configuration import MIRROR, Configuration
+from lorewright.gateway.table import Problem
+
+__all__ = ["Status"]
+
+
+@dataclass(slots=True)
+class Status:
+    """Counts since the start, and what is wrong with the file if the last good configuration is kept.
+
+    started_at, loaded_at: moments in UTC. address: where it listens.
+    """
+
+    started_at: str = ""
+    loaded_at: str = ""
+    address: str = ""
+    requests: int = 0
+    refusals: Counter[str] = field(default_factory=Counter)
+    """By code."""
+    not_woven: Counter[str] = field(default_factory=Counter)
+    """Requests that were sent as they came, by the stage that failed."""
+    problems: tuple[Problem, ...] = ()
+    pid: int = field(default_factory=os.getpid)
+
+    def as_object(self, configuration: Configuration) -> dict[str, Any]:
+        return {
+            "version": __version__,
+            "pid": self.pid,
+            "address": self.address,
+            "startedAt": self.started_at,
+            "configuration": {
+                "file": configuration.file,
+                "loadedAt": self.loaded_at,
+                "keptLastGood": bool(self.problems),
+                "problems": [{"key": problem.key, "message": problem.message} for problem in self.problems],
+            },
+            "defaultRoute": configuration.default_route,
+            "routes": {
+                route.name: {
+                    "upstream": route.upstream,
+                    "model": route.model,
+                    "weave": route.weave,
+                    "profile": route.profile,
+                    "books": len(route.books),
+                }
+                for route in configuration.routes.values()
+            },
+            "upstreams": {
+                upstream.name: {
+                    "baseUrl": upstream.base_url,
+                    "kind": upstream.kind,
+                    "apis": sorted(upstream.apis),
+                    "hasKey": upstream.key is not None,
+                }
+                for upstream in configuration.upstreams.values()
+            }
+            | {MIRROR: {"builtIn": True}},
+            "requests": self.requests,
+            "refusals": dict(sorted(self.refusals.items())),
+            "notWoven": dict(sorted(self.not_woven.items())),
+        }

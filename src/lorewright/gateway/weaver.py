@@ -1,0 +1,158 @@
+"""Where lore enters a request: a protocol of one method, and the rules for what happens when it fails.
+
+Weaving fails open: whatever goes wrong in it, the client's request is sent as it came, and a header says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Thread
+from typing import Final, Literal, Protocol
+
+from lorewright.gateway.configuration import Route, Upstream
+from lorewright.gateway.endpoints import EndpointName
+from lorewright.gateway.safety import Caller
+
+__all__ = ["Ending", "Listener", "Loom", "NotWoven", "Stage", "ToWeave", "Weaver", "Woven"]
+
+Ending = Literal["complete", "interrupted", "client_gone"]
+"""How a reply ended: as the upstream wanted, by a fault of the upstream, or because the client went."""
+
+_LOG: Final = logging.getLogger(__name__)
+_AT_ONCE: Final = 8
+"""Threads that weave. More would only wait for each other."""
+_MOST_LOST: Final = 32
+"""Threads that did not come back in time and still run. With so many nothing is woven until one of them ends."""
+
+
+class Listener(Protocol):
+    """Reads a copy of the reply: `start` once, `hear` for the bytes as they come, `end` once."""
+
+    def start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None: ...
+
+    def hear(self, piece: bytes) -> None: ...
+
+    def end(self, ending: Ending) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToWeave:
+    """A request as it would be sent. conversation: what the client named its conversation, within its owner."""
+
+    endpoint: EndpointName
+    body: bytes
+    route: Route
+    upstream: Upstream
+    caller: Caller
+    conversation: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Woven:
+    """The body to send in its place. turn: the id of its receipt. headers: more to tell the client."""
+
+    body: bytes
+    turn: str | None = None
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+    listener: Listener | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotWoven:
+    """Weaving failed in this stage."""
+
+    stage: str
+
+
+class Stage:
+    """How far weaving is; the weaver sets `name` as it goes, so that a fault can be told.
+
+    given_up: nobody waits for the answer any more; what is done now must not be recorded as sent.
+    """
+
+    __slots__ = ("given_up", "name")
+
+    def __init__(self) -> None:
+        self.name = "weave"
+        self.given_up = False
+
+
+class Weaver(Protocol):
+    def weave(self, request: ToWeave, stage: Stage) -> Woven:
+        """Weave lore into a request. Called in a thread of its own; may raise anything and take any time."""
+        ...
+
+
+class Loom:
+    """Runs a weaver so that it can neither stop the server nor hold up a stream."""
+
+    def __init__(self, weaver: Weaver) -> None:
+        self._weaver = weaver
+        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._lost = 0
+
+    async def weave(self, request: ToWeave, seconds: float) -> Woven | NotWoven:
+        """What the weaver makes of a request within a time that counts the wait for a thread, too."""
+        stage = Stage()
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._run(request, stage)
+        except Exception as error:  # noqa: BLE001  whatever a weaver raises, and TimeoutError, and MemoryError
+            # The message of an error may quote a chat, so only its kind is told.
+            _LOG.warning("weaving failed in stage %s (%s); the request is sent as it came", stage.name, _kind(error))
+            return NotWoven(stage.name)
+
+    async def _run(self, request: ToWeave, stage: Stage) -> Woven:
+        if self._lost >= _MOST_LOST:
+            raise _TooManyLost
+        async with self._places:
+            loop = asyncio.get_running_loop()
+            answer: asyncio.Future[Woven | BaseException] = loop.create_future()
+            Thread(target=self._work, args=(request, stage, loop, answer), name="weave", daemon=True).start()
+            try:
+                outcome = await answer
+            except asyncio.CancelledError:
+                stage.given_up = True
+                self._lost += 1
+                raise
+        if isinstance(outcome, BaseException):
+            raise _Failed from outcome
+        return outcome
+
+    def _work(
+        self,
+        request: ToWeave,
+        stage: Stage,
+        loop: asyncio.AbstractEventLoop,
+        answer: asyncio.Future[Woven | BaseException],
+    ) -> None:
+        outcome: Woven | BaseException
+        try:
+            outcome = self._weaver.weave(request, stage)
+        except BaseException as error:  # noqa: BLE001  an exit of a weaver is no exit of the server
+            outcome = error
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(self._settle, stage, answer, outcome)
+
+    def _settle(
+        self, stage: Stage, answer: asyncio.Future[Woven | BaseException], outcome: Woven | BaseException
+    ) -> None:
+        if stage.given_up:
+            self._lost -= 1
+        elif not answer.done():
+            answer.set_result(outcome)
+
+
+class _Failed(Exception):
+    """The weaver raised something."""
+
+
+class _TooManyLost(Exception):
+    """Too many threads did not come back."""
+
+
+def _kind(error: Exception) -> str:
+    return type(error.__cause__ or error).__name__.lstrip("_")

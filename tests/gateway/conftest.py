@@ -1,0 +1,38 @@
+"""A fake upstream for each test, and a gateway before it."""
+
+import pytest
+
+from lorewright.gateway.configuration import Configuration, Route, Upstream
+from lorewright.gateway.endpoints import ENDPOINTS
+from lorewright.testing.fake_upstream import FakeUpstream
+from tests.gateway.running import RunningGateway
+
+
+@pytest.fixture
+def fake():
+    with FakeUpstream() as running:
+        yield running
+
+
+@pytest.fixture
+def upstream(fake):
+    return Upstream(name="local", base_url=fake.base_url, apis=frozenset(ENDPOINTS))
+
+
+@pytest.fixture
+def configuration(upstream):
+    """One upstream, a route that renames the model, and a default route that does not."""
+    return Configuration(
+        upstreams={"local": upstream},
+        routes={
+            "aria": Route(name="aria", upstream="local", model="m"),
+            "any": Route(name="any", upstream="local"),
+        },
+        default_route="any",
+    )
+
+
+@pytest.fixture
+def gateway(configuration):
+    with RunningGateway(configuration) as running:
+        yield running

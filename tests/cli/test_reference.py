@@ -60,8 +60,9 @@ def test_no_option_is_invented(name):
 
 
 def test_commands_that_weave_have_the_options_of_weave():
-    assert set(options("weave")) - set(options("explain")) == {"--ledger", "--full"}
-    own = {"--chat", "--ledger", "--full", "--spoilers", "--placement", "--state"}  # its chat is no option
+    written = {"--ledger", "--full", "--save-chat", "--force"}
+    assert set(options("weave")) - set(options("explain")) == written
+    own = {"--chat", *written, "--spoilers", "--placement", "--state"}  # its chat is no option
     assert set(options("weave")) - set(options("cache-sim")) == own
 
 

@@ -98,6 +98,8 @@ def weave_command(
     *,
     ledger: options.ledger_option = None,
     full: options.full_option = False,
+    save_chat: options.save_chat_option = None,
+    force: options.force_option = False,
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
@@ -110,13 +112,20 @@ def weave_command(
       lorewright weave --book character:a.json --book chat:b.json --chat request.json --json
       lorewright weave world.json --chat chat.jsonl --settings settings.json --state chat.state.json
       lorewright weave world.json --chat chat.jsonl --ledger chat.ledger
+      lorewright weave world.json --chat chat.jsonl --save-chat chat.jsonl
     """
     from lorewright.cli.scene import read_scene
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
 
     if ledger is not None and request.state is not None:
         raise InputError("Give --state or --ledger, not both: a ledger remembers the conversation, too.")
+    if ledger is not None and save_chat is not None:
+        raise InputError("Give --save-chat or --ledger, not both: a ledger does not begin with what the chat keeps.")
     scene = read_scene(request)
+    if save_chat is not None:
+        from lorewright.cli.chat_saving import check_saving
+
+        check_saving(scene, request.chat, save_chat, force=force)
     if ledger is not None:
         from lorewright.cli.recording import record_scene, recorded_object, show_recorded
 
@@ -134,6 +143,10 @@ def weave_command(
         from lorewright.storage.state_file import write_state
 
         write_state(request.state, weaving.scene.remembered.after(weaving.woven))
+    if save_chat is not None:
+        from lorewright.cli.chat_saving import save_chat as save
+
+        save(scene, weaving.woven, request.chat, save_chat)
     if as_json:
         print_json(weaving_object(weaving))
     else:

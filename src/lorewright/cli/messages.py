@@ -47,7 +47,7 @@ def show_messages(woven: Woven, *, classic: bool) -> Layout:
         note_without_note = woven.assembly.profile == "native"
         reports = _reports(woven.assembly.placed, _around_note(woven.assembly.placed), dropped, note_without_note)
     else:
-        reports = _waiting(woven, dropped)
+        reports = _frozen_reports(woven, dropped)
     return Layout(messages, tuple(reports))
 
 
@@ -70,7 +70,10 @@ def _without_hidden(turn: Turn, laid: Sequence[Laid]) -> tuple[tuple[WovenMessag
     return tuple(WovenMessage(message.role, message.content) for message in shown), len(hidden)
 
 
-def _waiting(woven: Woven, dropped: int) -> Iterator[Report]:
+def _frozen_reports(woven: Woven, dropped: int) -> Iterator[Report]:
+    if woven.turn.authors_note is not None:
+        message = "The author's note is not among the messages: it comes and goes, and this placement lets stand."
+        yield Report(code="note_not_in_messages", level="info", message=message)
     for item in woven.waiting:
         yield Report(
             code=f"waits_{item.reason}",

@@ -37,6 +37,7 @@ __all__ = [
     "progress_option",
     "raw_chat_option",
     "regex_option",
+    "save_chat_option",
     "scene_option",
     "seed_option",
     "settings_option",
@@ -234,6 +235,14 @@ ledger_option = Annotated[
 ]
 full_option = Annotated[
     bool, typer.Option("--full", help="With --ledger: wait for the disk, so that a loss of power loses nothing.")
+]
+save_chat_option = Annotated[
+    str | None,
+    typer.Option(
+        "--save-chat",
+        metavar="FILE",
+        help="Writes the SillyTavern chat with its timed effects and variables after this turn; may be CHAT itself.",
+    ),
 ]
 as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]

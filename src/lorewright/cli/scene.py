@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from lorewright.cli.chat_state import missing_book, remember, with_chat_note
 from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
 from lorewright.cli.progress import unasked_progress
@@ -24,10 +25,11 @@ from lorewright.core.weave import Woven, weave
 from lorewright.errors import InputError
 from lorewright.fast.tokens import make_counter
 from lorewright.formats.card import Card
+from lorewright.formats.chat import Chat
 from lorewright.formats.imported import Imported
 from lorewright.formats.read import read_book, read_card
 from lorewright.formats.settings import read_settings
-from lorewright.storage.state_file import Remembered, read_state
+from lorewright.storage.state_file import Remembered
 from lorewright.toolbox import load_lore, make_tools
 
 __all__ = [
@@ -67,6 +69,7 @@ class Scene:
     rules: Rules
     lore: Lore
     turn: Turn
+    chat: Chat
     remembered: Remembered
     tools: Tools
     reports: tuple[Report, ...]
@@ -127,8 +130,8 @@ def read_scene(request: Request) -> Scene:
     for path in request.overlays:
         _lay_over(books, path, reports)
     of_files = read_script_files(request.regex, reports)
-    turn, chat_format, variables = read_turn(request, rules.context_tokens, card, reports)
-    reports += unasked_progress(turn, books)
+    turn, chat, chat_format, variables = read_turn(request, rules.context_tokens, card, reports)
+    reports += (*unasked_progress(turn, books), *missing_book(chat, books))
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)
     code_books = trusted_books((active.book for active in books), request.trust)
@@ -139,21 +142,17 @@ def read_scene(request: Request) -> Scene:
         from lorewright.templates.ejs import Sandbox
 
         tools = make_tools(engine=request.engine, counter=tools.counter, sandbox=Sandbox())
+    lore = load_lore(books, tools, rules.policy)
+    remembered = remember(request.state, chat, variables, lore, reports)
     return Scene(
         rules=rules,
-        lore=load_lore(books, tools, rules.policy),
-        turn=turn,
-        remembered=_remember(request.state, variables),
+        lore=lore,
+        turn=with_chat_note(turn, chat, lore, tools, remembered.state, reports),
+        chat=chat,
+        remembered=remembered,
         tools=tools,
         reports=tuple(reports),
     )
-
-
-def _remember(path: str | None, variables: Mapping[str, object]) -> Remembered:
-    """What a file remembers; a conversation that is new to it begins with the variables of the chat."""
-    remembered = Remembered() if path is None else read_state(path)
-    state = replace(remembered.state, variables={**variables, **remembered.state.variables})
-    return replace(remembered, state=state)
 
 
 def _lay_over(books: list[ActiveBook], path: str, reports: list[Report]) -> None:

@@ -19,17 +19,19 @@ from lorewright.formats.card import Card
 from lorewright.formats.chat import Chat
 from lorewright.formats.read import read_chat
 
-__all__ = ["ReadTurn", "read_turn"]
+__all__ = ["OF_MVU", "ReadTurn", "read_turn"]
 
 _FINISHED: Final = ":finished"
-_OF_MVU: Final = frozenset({"stat_data", "display_data", "delta_data", "$mvu"})
+OF_MVU: Final = frozenset({"stat_data", "display_data", "delta_data", "$mvu"})
+"""Variables that belong to a message."""
 _CHAPTER: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
 
 
 class ReadTurn(NamedTuple):
-    """A turn, the format of its chat (empty: there is none), and the variables that the chat itself keeps."""
+    """A turn, its chat with the format (empty: there is none), and the variables that the chat itself keeps."""
 
     turn: Turn
+    chat: Chat
     chat_format: str
     variables: Mapping[str, object]
 
@@ -65,7 +67,7 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
         utc_offset_minutes=offset,
         host_facts={**(facts_of_card(card) if card else {}), **facts},
     )
-    return ReadTurn(turn, chat_format, _without_tree(chat.variables, reports))
+    return ReadTurn(turn, chat, chat_format, _without_tree(chat.variables, reports))
 
 
 def _without_tree(variables: Mapping[str, object], reports: list[Report]) -> Mapping[str, object]:
@@ -75,7 +77,7 @@ def _without_tree(variables: Mapping[str, object], reports: list[Report]) -> Map
         return variables
     message = "Chat: A tree of MVU stands beside the messages and is not read; those that belong to messages are."
     reports.append(Report(code="mvu_tree_of_chat", message=message, field="chat_metadata.variables.stat_data"))
-    return {name: value for name, value in variables.items() if name not in _OF_MVU}
+    return {name: value for name, value in variables.items() if name not in OF_MVU}
 
 
 def _read_chat(request: Request, card: Card | None, reports: list[Report]) -> tuple[Chat, str]:

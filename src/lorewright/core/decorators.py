@@ -10,11 +10,12 @@ _KNOWN = ("@@activate", "@@dont_activate")
 
 
 class Decorated(NamedTuple):
-    """Content without its decorator lines, and what the lines ask for."""
+    """Content without its decorator lines, what the lines ask for, and those that are known, without the third `@`."""
 
     content: str
     activate: bool = False
     suppress: bool = False
+    lines: tuple[str, ...] = ()
 
 
 def read_decorators(content: str) -> Decorated:
@@ -26,7 +27,7 @@ def read_decorators(content: str) -> Decorated:
     if not content.startswith("@@"):
         return Decorated(content)
     lines = content.split("\n")
-    known: set[str] = set()
+    known: list[str] = []
     fallback = False
     for place, line in enumerate(lines):
         if not line.startswith("@@"):
@@ -38,7 +39,7 @@ def read_decorators(content: str) -> Decorated:
             line = line[1:]  # noqa: PLW2901 - the fallback is read as a decorator of its own
         fallback = not line.startswith(_KNOWN)
         if not fallback:
-            known.add(line)
+            known.append(line)
     else:
         body = content
-    return Decorated(body, "@@activate" in known, "@@dont_activate" in known)
+    return Decorated(body, "@@activate" in known, "@@dont_activate" in known, tuple(known))

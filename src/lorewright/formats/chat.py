@@ -7,17 +7,18 @@ the system prompt and tool traffic of a request.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lorewright.core.javascript import truthy, value_as_text
 from lorewright.core.model import EMPTY, Message, Report
 from lorewright.errors import FormatError
+from lorewright.formats.chat_source import ChatSource
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.strict_json import parse_json
 from lorewright.formats.wording import describe
 
-__all__ = ["Chat", "read_chat_lines", "read_named_messages"]
+__all__ = ["Chat", "read_chat_lines", "read_message", "read_named_messages"]
 
 _PLACEHOLDER: Final = "unused"
 """What newer SillyTavern writes in place of the names in the header."""
@@ -30,6 +31,7 @@ class Chat:
     `metadata` is the header of the file, or the request without its messages. `reports` are those of the reading.
     `variables`: those that SillyTavern keeps with the chat (`{{getvar::…}}`), from its header.
     `originals`: each message as it stands in a file of SillyTavern, with all that it keeps beside the text.
+    `source`: the lines of such a file, to write them back (`formats/chat_write.py`).
     """
 
     messages: tuple[Message, ...]
@@ -39,6 +41,7 @@ class Chat:
     reports: tuple[Report, ...] = ()
     originals: tuple[Mapping[str, object], ...] = ()
     variables: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    source: ChatSource | None = None
 
 
 def read_chat_lines(
@@ -59,10 +62,14 @@ def read_chat_lines(
         elif number < last:
             notes.add("blank_line", f"Line {number} is blank.", "info", entry=number)
     header: Mapping[str, object] = EMPTY
+    place: int | None = None
     if objects and isinstance(first := objects[0][1], dict) and "mes" not in first:
-        header = first
+        header, place = first, objects[0][0] - 1
         del objects[0]
-    return _finish(objects, header, user, character, notes)
+    read = _finish(objects, header, user, character, notes)
+    places = tuple(number - 1 for number, raw in objects if isinstance(raw, dict))
+    source = ChatSource(tuple(lines), place, places, header, read.value.originals)
+    return replace(read, value=replace(read.value, source=source))
 
 
 def read_named_messages(
@@ -113,7 +120,7 @@ def _finish(
     for number, raw in objects:
         if not isinstance(raw, dict) and raw is not None:
             notes.add("bad_line", f"Message {number} is {describe(raw)}, not an object.", "error", entry=number)
-    messages = tuple(_read_message(raw, number, user, character, notes) for number, raw in found)
+    messages = tuple(read_message(raw, number, user, character, notes) for number, raw in found)
     variables = _variables_in(header, notes)
     chat = Chat(messages, user, character, header, notes.reports(), tuple(raw for _, raw in found), variables)
     return Imported(chat, len(objects), len(messages), len(objects) - len(messages), chat.reports, "st_chat")
@@ -143,9 +150,8 @@ def _first_name(found: Iterable[tuple[int, dict[str, Any]]], *, of_user: bool) -
     return None
 
 
-def _read_message(
-    raw: Mapping[str, Any], number: int, user: str | None, character: str | None, notes: Notes
-) -> Message:
+def read_message(raw: Mapping[str, Any], number: int, user: str | None, character: str | None, notes: Notes) -> Message:
+    """Read one message of SillyTavern. `number` names it in reports, `user` and `character` where it has no name."""
     given = raw.get("name")
     name = given if isinstance(given, str) else ""
     is_user = truthy(raw["is_user"]) if "is_user" in raw else bool(name) and name == user

@@ -18,7 +18,7 @@ from lorewright.formats.odd_values import Values
 
 __all__ = ["NOTE_POSITIONS", "NOTE_ROLES", "chat_lines", "chat_note", "chat_texts", "group_names", "metadata_of"]
 
-NOTE_POSITIONS: Final[Mapping[float, NotePosition]] = {0: "end", 1: "in_chat", 2: "start"}
+NOTE_POSITIONS: Final[Mapping[float, NotePosition]] = {-1: "none", 0: "end", 1: "in_chat", 2: "start"}
 NOTE_ROLES: Final[Mapping[float, str]] = {0: "system", 1: "user", 2: "assistant"}
 _METADATA: Final = "chat_metadata"
 

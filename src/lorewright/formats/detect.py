@@ -171,6 +171,8 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
         value = parse_json(value, notes)
         notes.add("json_unwrapped", "The file is JSON written as a text inside JSON; it was unwrapped once.", "info")
     kind = name_value(value)
+    if kind == "st_chat" and "\n" not in text.strip():  # JSON lines with just one
+        return Detected(kind, text, Notes())
     if sign := doubtful_sign(kind, value):
         notes.add("format_doubtful", f"{sign} The rest is like {KINDS[kind].title}; it is read as that.")
     return Detected(kind, value, notes)

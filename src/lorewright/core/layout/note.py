@@ -12,7 +12,7 @@ from lorewright.core.layout.reasons import NoteWaits, ReplacedBy
 from lorewright.core.layout.scene import Note, Scene
 from lorewright.core.layout.strand import Source, Strand, join
 
-__all__ = ["NOTE", "compose_note"]
+__all__ = ["NOTE", "compose_note", "is_due"]
 
 NOTE = Source("note", "chat")
 _OWN = Source("note", "character")
@@ -26,7 +26,7 @@ def compose_note(desk: Desk, chat: Sequence[Spoken], above: Strand, below: Stran
     persona = Strand.of(Source("persona", "persona"), scene.persona.text)
     beside = persona if scene.persona.position in ("above_note", "below_note") and scene.persona.text else Strand()
     said = sum(spoken.line.is_user for spoken in chat)
-    if _is_active(note, said):
+    if is_due(note, said):
         text = _text_of(note, account, defects)
     else:
         waits = NoteWaits(note.interval, said)
@@ -42,7 +42,7 @@ def compose_note(desk: Desk, chat: Sequence[Spoken], above: Strand, below: Stran
     return whole
 
 
-def _is_active(note: Note, said: int) -> bool:
+def is_due(note: Note, said: int) -> bool:
     """Whether it is the note's turn, after so many messages of the user."""
     number, interval = (1 if note.interval == 1 else said), note.interval
     if number <= 0 or interval <= 0:

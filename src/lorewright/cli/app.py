@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lorewright.cli import book_commands, ledger_commands, options, rules_commands
+from lorewright.cli import book_commands, ledger_commands, options, preset_commands, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
 from lorewright.cli.mvu_commands import vars_command
 from lorewright.cli.options import Request, asking
@@ -297,4 +297,5 @@ app.command("task-prompt", short_help="Print the prompt of a task over world boo
 app.command("vars", short_help="Print what an MVU card's commands do to its variables.")(vars_command)
 app.add_typer(book_commands.books)
 app.add_typer(ledger_commands.ledger, name="ledger", short_help="What was sent, why, and whether it can be proved.")
+app.add_typer(preset_commands.presets, name="preset", short_help="What a preset sends, and what it costs in cache.")
 app.add_typer(rules_commands.rules, name="rules")

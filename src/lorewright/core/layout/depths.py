@@ -16,7 +16,7 @@ from lorewright.core.layout.strand import Strand, join
 from lorewright.core.model import ABSENT, Odd
 from lorewright.core.place import DEFAULT_DEPTH
 
-__all__ = ["insert_at_depths"]
+__all__ = ["insert_at_depths", "nearest_depth"]
 
 _USUAL_ORDER: Final = "100"
 _MAX_DEPTH: Final = 10_000
@@ -68,7 +68,7 @@ class _Table:
     def _place(self, content: Strand, given: object, role: str) -> tuple[int, str] | None:
         """The depth and role of a text, which are in the table then; None: it stands nowhere."""
         account, defects = self.desk.account, self.desk.defects
-        depth = _depth(given) if defects.loses_odd_depths else _nearest_depth(given)
+        depth = _depth(given) if defects.loses_odd_depths else nearest_depth(given)
         if role not in ROLES and not defects.loses_odd_roles:
             role = "system"
         if not content.text:
@@ -96,7 +96,7 @@ def _depth(given: object) -> int | None:
     return int(given) if 0 <= given <= _MAX_DEPTH and given == int(given) else None
 
 
-def _nearest_depth(given: object) -> int:
+def nearest_depth(given: object) -> int:
     if given is ABSENT or given is None:
         return DEFAULT_DEPTH
     number = javascript.number(_bare(given))

@@ -1,0 +1,195 @@
+"""The answer of `preset lint`: the blocks of a preset, findings, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from lorewright.cli.files import about_file
+from lorewright.cli.plain_json import report_object
+from lorewright.cli.screen import Screen, count
+from lorewright.core.layout.preset import Limits
+from lorewright.core.model import Report
+from lorewright.fast.tokens import make_counter
+from lorewright.formats.kinds import KINDS
+from lorewright.formats.read import read_thing
+from lorewright.formats.things.layout_preset import read_layout_preset
+from lorewright.formats.things.text_preset import read_text_preset
+from lorewright.formats.things.thing import Thing
+from lorewright.lint.preset import Block, CheckedPreset, PresetSubject, TextSubject, check_preset, check_text_preset
+from lorewright.templates.handlebars import Handlebars
+from lorewright.templates.sillytavern.uses import macro_uses
+
+__all__ = ["Linted", "lint_file", "lint_thing", "linted_object", "show_linted"]
+
+_SECTIONS: Final = {"st_context": "context", "st_instruct": "instruct", "st_sysprompt": "sysprompt"}
+_EVERYBODY: Final = 100001
+_SAID_BETTER: Final = frozenset(
+    {
+        "multiple_prompt_orders",
+        "order_unknown_identifier",
+        "prompt_duplicate_identifier",
+        "prompt_not_in_order",
+        "script_inert",
+    }
+)
+"""What the reader notes of prompts, orders and code, and a check says with what follows from it. Scripts elsewhere in the
+file are no affair of its prompts."""
+_NOTHING: Final[Mapping[str, str]] = {
+    "st_preset_textgen": "It holds settings of the sampler and no prompts",
+    "risu_preset": "RisuAI lays its prompts out by rules of its own, which are not checked here",
+}
+_EMPTY: Final = "All its texts are empty"
+_NO_PROMPTS: Final = "It holds no prompts"
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What was found in a file. nothing: why there is nothing to check, "" if there is."""
+
+    file: str
+    kind: str
+    counter: str
+    checked: CheckedPreset
+    nothing: str = ""
+
+
+def lint_file(path: str, counter: str, context_tokens: int | None = None) -> Linted:
+    """Check the preset or template in a file. context_tokens: of the model, in place of what the preset says.
+
+    Raises:
+        InputError: the file cannot be used.
+    """
+    with about_file(path, "thing"):
+        imported = read_thing(path)
+    return lint_thing(path, imported.value, imported.reports, counter, context_tokens)
+
+
+def lint_thing(
+    file: str, thing: Thing, reports: tuple[Report, ...], counter: str, context_tokens: int | None = None
+) -> Linted:
+    """The same for what was read already, with what was noted then."""
+    counted = make_counter(counter)
+    noted = tuple(report for report in reports if report.code not in _SAID_BETTER)
+    value = _chat_preset(thing)
+    if value is not None:
+        preset = read_layout_preset(value)
+        if context_tokens is not None:
+            preset = replace(preset, limits=Limits(context_tokens, preset.limits.response_tokens))
+        subject = PresetSubject(preset=preset, uses=macro_uses, counter=counted, name=thing.name)
+        return Linted(file, thing.kind, counter, check_preset(subject, noted))
+    parts = _text_preset(thing)
+    if parts is not None:
+        text = TextSubject(
+            preset=read_text_preset(parts),
+            uses=macro_uses,
+            counter=counted,
+            name=thing.name,
+            story=Handlebars(),
+            has_context="context" in parts,
+        )
+        checked = check_text_preset(text, noted)
+        return Linted(file, thing.kind, counter, checked, "" if checked.blocks else _EMPTY)
+    return Linted(file, thing.kind, counter, CheckedPreset((), noted), _NOTHING.get(thing.kind, _NO_PROMPTS))
+
+
+def _chat_preset(thing: Thing) -> Mapping[str, Any] | None:
+    """The value of a preset for chat completion; an export of the prompt manager has one order for everybody."""
+    if thing.kind == "st_preset_chat":
+        return thing.value  # type: ignore[no-any-return]
+    if thing.kind != "st_prompt_export":
+        return None
+    data = thing.value["data"]
+    order = data.get("prompt_order")
+    listed = order if isinstance(order, list) else []
+    if any(isinstance(entry, dict) and "identifier" in entry for entry in listed):
+        listed = [{"character_id": _EVERYBODY, "order": listed}]
+    return {"prompts": data.get("prompts"), "prompt_order": listed}
+
+
+def _text_preset(thing: Thing) -> Mapping[str, Any] | None:
+    """The sections that a text completion is laid out from."""
+    if thing.kind in _SECTIONS:
+        return {_SECTIONS[thing.kind]: thing.value}
+    return thing.value if thing.kind == "st_master_export" else None
+
+
+# -- for programs ------------------------------------------------------------------------------------------------------
+
+
+def linted_object(linted: Linted) -> dict[str, Any]:
+    checked = linted.checked
+    return {
+        "file": linted.file,
+        "format": linted.kind,
+        "counter": linted.counter,
+        "nothing": linted.nothing,
+        "blocks": [_block_object(block) for block in checked.blocks],
+        "tokens": {
+            "front": checked.tokens("front"),
+            "kept": checked.kept_tokens,
+            "tail": checked.tokens("tail"),
+            "off": checked.tokens("off"),
+        },
+        "findings": [report_object(finding) for finding in checked.findings],
+    }
+
+
+def _block_object(block: Block) -> dict[str, Any]:
+    messages = "all" if block.sillytavern_messages is None else block.sillytavern_messages
+    return {
+        "id": block.id,
+        "kind": block.kind,
+        "name": block.name,
+        "role": block.role,
+        "place": block.place,
+        "depth": block.depth,
+        "stands": block.where,
+        "tokens": None if block.kind == "marker" else block.tokens,
+        "cost": block.cost,
+        "triggers": list(block.triggers),
+        "causes": [cause._asdict() for cause in block.causes],
+        "native": {"tokens": block.native_tokens},
+        "sillytavern": {"tokens": block.sillytavern_tokens, "messages": messages},
+    }
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
+
+
+def show_linted(linted: Linted, screen: Screen) -> None:
+    checked = linted.checked
+    title = KINDS[linted.kind].title if linted.kind in KINDS else linted.kind
+    screen.line((f"== {linted.file}: {title}, tokens by {linted.counter}", "bold cyan"))
+    if checked.blocks:
+        screen.line()
+        screen.table(("place", "stands", "cost", "role", "tokens", "prompt"), map(_row, checked.blocks))
+    if linted.nothing:
+        screen.line(f"{linted.nothing}, so there is nothing to check.")
+    if checked.findings:
+        screen.heading(count(len(checked.findings), "finding"))
+        names = {block.id: block.name for block in checked.blocks if block.name}
+        screen.findings(replace(one, entry=names.get(one.entry, one.entry)) for one in checked.findings)
+    if checked.blocks:
+        screen.line()
+        screen.line(_summary(checked))
+
+
+def _row(block: Block) -> tuple[str, ...]:
+    tokens = "-" if block.kind == "marker" else str(block.tokens)
+    place = "-" if block.place is None else str(block.place)
+    depth = f" at depth {block.depth}" if block.depth is not None else ""
+    name = f"{block.id} ({block.name})" if block.name and block.name != block.id else block.id
+    return (place, block.where, block.cost, block.role or "-", tokens, name + depth)
+
+
+def _summary(checked: CheckedPreset) -> str:
+    front, tail, kept = checked.tokens("front"), checked.tokens("tail"), checked.kept_tokens
+    changing = f", {front - kept} of them again when they differ" if front > kept else ""
+    off = checked.tokens("off")
+    rest = f"; off {count(off, 'token')}" if off else ""
+    return (
+        f"front {count(front, 'token')} (kept{changing}), tail {count(tail, 'token')} (read anew each turn){rest}. Card, "
+        "persona, lore and chat are not counted."
+    )

@@ -159,6 +159,20 @@ def test_quiet_findings():
     assert "preset_in_tail" not in {one.code for one in check(preset("chatHistory", prompt("last", ""))).findings}
 
 
+@pytest.mark.parametrize(
+    ("last", "is_movable"),
+    [
+        (prompt("last", "Go on."), True),
+        (prompt("last", "It is {{time}}."), False),
+        (prompt("last", "Go on.", injection_trigger=["continue"]), False),
+    ],
+)
+def test_what_belongs_behind_the_chat_is_not_to_be_moved(last, is_movable):
+    (found,) = (one for one in check(preset("chatHistory", last)).findings if one.code == "preset_in_tail")
+
+    assert ("put it in front of `chatHistory`" in found.message) is is_movable
+
+
 def test_a_very_long_preset_says_what_was_not_looked_at():
     value = preset(prompt("a", "x" * 2_000_001), prompt("b", "{{time}}"), "chatHistory")
     found = [one.message for one in check(value).findings if one.code == "preset_macros_untried"]

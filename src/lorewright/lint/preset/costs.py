@@ -116,10 +116,9 @@ def _in_tail(subject: Named, block: Block) -> Iterator[Report]:
         )
         yield subject.report("preset_at_depth", message, prompt=block.id, field="depth")
     elif block.kind == "prompt":
-        message = (
-            f"It stands behind the newest message, so its {_tokens(block.tokens)} are read anew in every turn. If it need not be "
-            f"the last word, put it in front of {_chat(block)}."
-        )
+        message = f"It stands behind the newest message, so its {_tokens(block.tokens)} are read anew in every turn."
+        if not block.triggers and not any(cause.by_itself for cause in block.causes):
+            message += f" If it need not be the last word, put it in front of {_chat(block)}."
         yield subject.report("preset_in_tail", message, prompt=block.id, level="info")
 
 

@@ -3,12 +3,22 @@ extended thinking."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lorewright.core.model import Role
+from lorewright.core.woven import WovenMessage
+from lorewright.providers.content import put_texts
+from lorewright.providers.dialect import Dialect
 from lorewright.providers.fields import content_parts, objects, text_or_empty, tools_of
-from lorewright.providers.identity import canonical_arguments, media_of_address, media_of_base64, media_of_id
+from lorewright.providers.identity import (
+    canonical_arguments,
+    media_of_address,
+    media_of_base64,
+    media_of_id,
+    media_of_text,
+)
+from lorewright.providers.placing import place
 from lorewright.providers.request import (
     MediaKind,
     Part,
@@ -21,8 +31,9 @@ from lorewright.providers.request import (
     ToolResult,
     Unknown,
 )
+from lorewright.providers.slots import Kept, Own, Slot
 
-__all__ = ["decode"]
+__all__ = ["decode", "encode"]
 
 _ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
 _MEDIA: Final[Mapping[str, MediaKind]] = {"image": "image", "document": "document"}
@@ -103,9 +114,99 @@ def _media(kind: MediaKind, source: Mapping[str, Any]) -> Part | None:
         case {"type": "file", "file_id": str(identifier)}:
             return media_of_id(kind, identifier)
         case {"type": "text", "data": str(data)}:
-            return Text(data)
+            return media_of_text(kind, data)
     return None
 
 
 def _count(content: object) -> int:
     return len(content) if isinstance(content, list) else 0
+
+
+def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> Mapping[str, Any]:
+    """The client's JSON with what was woven. Without a change it is the very object that came in.
+
+    Our system text at the front goes into `system`; our user texts behind tool results are blocks of their message.
+
+    Raises:
+        ValueError: what was woven does not fit the request (`placing.place`).
+    """
+    slots = place(request, woven, dialect)
+    if len(slots) == len(request.messages) and all(isinstance(slot, Kept) and slot.is_unchanged for slot in slots):
+        return request.body
+    body = dict(request.body)
+    if slots and isinstance(slots[0], Own) and slots[0].role == "system":
+        body["system"] = slots[0].text
+        slots = slots[1:]
+    elif slots and isinstance(slots[0], Kept) and request.messages[slots[0].index].place.item is None:
+        if not slots[0].is_unchanged:
+            body["system"] = put_texts(body["system"], slots[0], _text, end=_count(body["system"]))
+        slots = slots[1:]
+    body["messages"] = _Items(request).write(slots)
+    return body
+
+
+class _Items:
+    """Writes the items of `messages`: one for all slots that share it."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.raw = request.body["messages"]
+        self.written: list[dict[str, Any]] = []
+
+    def write(self, slots: Sequence[Slot]) -> list[dict[str, Any]]:
+        at = 0
+        while at < len(slots):
+            slot = slots[at]
+            if isinstance(slot, Own):
+                self._own(slot)
+                at += 1
+                continue
+            item = self._item(slot)
+            shared = [slot]
+            while (at := at + 1) < len(slots) and isinstance(other := slots[at], Kept) and self._item(other) == item:
+                shared.append(other)
+            self.written.append(self._kept(item, shared))
+        return self.written
+
+    def _item(self, slot: Kept) -> int:
+        item = self.request.messages[slot.index].place.item
+        assert item is not None, "`system` is not among the messages"
+        return item
+
+    def _kept(self, item: int, slots: list[Kept]) -> dict[str, Any]:
+        old: dict[str, Any] = self.raw[item]
+        content = old.get("content")
+        whole = [message for message in self.request.messages if message.place.item == item]
+        if len(slots) == len(whole) and all(slot.is_unchanged for slot in slots):
+            return old
+        if not isinstance(content, list):
+            return {**old, "content": put_texts(content, slots[0], _text)}
+        blocks: list[Any] = []
+        for slot in slots:
+            message = self.request.messages[slot.index]
+            mine = content[message.place.first : message.place.end]
+            if message.role == "tool":
+                blocks.append(_with_result(mine[0], slot))
+            else:
+                blocks += put_texts(mine, slot, _text, end=len(mine))
+        return {**old, "content": blocks}
+
+    def _own(self, slot: Own) -> None:
+        last = self.written[-1] if self.written else None
+        if last is not None and last.get("role") == slot.role == "user":
+            content = last.get("content")
+            blocks = content if isinstance(content, list) else [_text(content)] if content else []
+            self.written[-1] = {**last, "content": [*blocks, _text(slot.text)]}
+        else:
+            self.written.append({"role": slot.role, "content": slot.text})
+
+
+def _with_result(block: dict[str, Any], slot: Kept) -> dict[str, Any]:
+    if slot.is_unchanged:
+        return block
+    content = block.get("content")
+    return {**block, "content": put_texts(content, slot, _text, end=_count(content))}
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}

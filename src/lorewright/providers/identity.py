@@ -13,7 +13,7 @@ from lorewright.core.model import Message
 from lorewright.providers.body import canonical
 from lorewright.providers.request import Media, MediaKind, Part, Request, RequestMessage, Text, ToolCall, Unknown
 
-__all__ = ["canonical_arguments", "media_of_address", "media_of_base64", "media_of_id", "to_messages"]
+__all__ = ["canonical_arguments", "media_of_address", "media_of_base64", "media_of_id", "media_of_text", "to_messages"]
 
 _FLEETING: Final = frozenset({"id", "cache_control", "prompt_cache_breakpoint", "status", "signature"})
 """Fields of an unknown part that are not what it says: a client may send them once and leave them out later."""
@@ -71,7 +71,12 @@ def media_of_base64(kind: MediaKind, data: str) -> Media:
     try:
         return Media(kind, _sha256(base64.b64decode(data)))
     except (binascii.Error, ValueError):
-        return Media(kind, _sha256(data.encode("utf-8", "surrogatepass")))
+        return media_of_text(kind, data)
+
+
+def media_of_text(kind: MediaKind, text: str) -> Media:
+    """A file that is a text."""
+    return Media(kind, _sha256(text.encode("utf-8", "surrogatepass")))
 
 
 def media_of_address(kind: MediaKind, address: str) -> Media:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lorewright.core.model import Role
+from lorewright.core.woven import WovenMessage
+from lorewright.providers.content import put_texts
+from lorewright.providers.dialect import Dialect
 from lorewright.providers.fields import content_parts, objects, text_or_empty, tools_of
 from lorewright.providers.identity import canonical_arguments, media_of_address, media_of_base64, media_of_id
+from lorewright.providers.placing import place
 from lorewright.providers.request import (
     Part,
     Place,
@@ -19,8 +23,9 @@ from lorewright.providers.request import (
     ToolResult,
     Unknown,
 )
+from lorewright.providers.slots import Kept
 
-__all__ = ["decode"]
+__all__ = ["decode", "encode"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system",
@@ -114,3 +119,33 @@ def _part(part: Mapping[str, Any] | str) -> Part:
         case {"type": "file", "file": {"file_id": str(identifier)}}:
             return media_of_id("document", identifier)
     return Unknown(part)
+
+
+def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> Mapping[str, Any]:
+    """The client's JSON with what was woven. Without a change it is the very object that came in.
+
+    Our system messages are `developer` ones for a client that uses that word: the API takes one of the two.
+
+    Raises:
+        ValueError: what was woven does not fit the request (`placing.place`).
+    """
+    slots = place(request, woven, dialect)
+    raw = request.body["messages"]
+    if len(slots) == len(raw) and all(isinstance(slot, Kept) and slot.is_unchanged for slot in slots):
+        return request.body
+    system = "developer" if any(message.role == "developer" for message in request.messages) else "system"
+    messages: list[Any] = []
+    for slot in slots:
+        if not isinstance(slot, Kept):
+            messages.append({"role": system if slot.role == "system" else slot.role, "content": slot.text})
+        elif slot.is_unchanged:
+            messages.append(raw[slot.index])
+        else:
+            old = raw[slot.index]
+            end = request.messages[slot.index].place.end
+            messages.append({**old, "content": put_texts(old.get("content"), slot, _text, end=end)})
+    return {**request.body, "messages": messages}
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lorewright.core.model import Role
+from lorewright.core.woven import WovenMessage
 from lorewright.errors import RequestError
 from lorewright.providers.body import kind_of
+from lorewright.providers.content import put_texts
+from lorewright.providers.dialect import Dialect
 from lorewright.providers.fields import content_parts, objects, text_or_empty, tools_of
 from lorewright.providers.identity import canonical_arguments, media_of_address, media_of_base64, media_of_id
+from lorewright.providers.placing import place
 from lorewright.providers.request import (
     Part,
     Place,
@@ -21,8 +25,9 @@ from lorewright.providers.request import (
     ToolResult,
     Unknown,
 )
+from lorewright.providers.slots import Kept, Own
 
-__all__ = ["decode"]
+__all__ = ["decode", "encode"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system",
@@ -121,3 +126,60 @@ def _part(part: Mapping[str, Any] | str) -> Part:
         case {"type": "input_file", "file_id": str(identifier)}:
             return media_of_id("document", identifier)
     return Unknown(part)
+
+
+def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> Mapping[str, Any]:
+    """The client's JSON with what was woven. Without a change it is the very object that came in.
+
+    Our system text at the front goes into `instructions`, which the API does not carry over to the next response: there
+    it is sent with every request and never stored twice. An `input` that is one text becomes a list where a message of
+    ours joins it.
+
+    Raises:
+        ValueError: what was woven does not fit the request (`placing.place`).
+    """
+    slots = place(request, woven, dialect)
+    if len(slots) == len(request.messages) and all(isinstance(slot, Kept) and slot.is_unchanged for slot in slots):
+        return request.body
+    body = dict(request.body)
+    if slots and isinstance(slots[0], Own) and slots[0].role == "system":
+        body["instructions"] = slots[0].text
+        slots = slots[1:]
+    elif slots and isinstance(slots[0], Kept) and _is_instructions(request, slots[0]):
+        body["instructions"] = put_texts(body["instructions"], slots[0], _text_for("system"))
+        slots = slots[1:]
+    given = body.get("input")
+    if isinstance(given, str) and len(slots) == 1 and isinstance(slots[0], Kept):
+        body["input"] = put_texts(given, slots[0], _text_for("user"))
+    elif "input" in body or slots:
+        body["input"] = [_written(request, slot, given) for slot in slots]
+    return body
+
+
+def _is_instructions(request: Request, slot: Kept) -> bool:
+    message = request.messages[slot.index]
+    return message.place.item is None and message.role == "system"
+
+
+def _written(request: Request, slot: Kept | Own, given: Any) -> dict[str, Any]:
+    if isinstance(slot, Own):
+        is_developer = any(message.role == "developer" for message in request.messages)
+        role = "developer" if slot.role == "system" and is_developer else slot.role
+        return {"type": "message", "role": role, "content": slot.text}
+    message = request.messages[slot.index]
+    make = _text_for(message.role)
+    if message.place.item is None:
+        return {"type": "message", "role": "user", "content": put_texts(given, slot, make)}
+    old: dict[str, Any] = given[message.place.item]
+    if slot.is_unchanged:
+        return old
+    field = "output" if message.role == "tool" else "content"
+    content = old.get(field)
+    end = len(content) if isinstance(content, list) else 0
+    return {**old, field: put_texts(content, slot, make, end=end)}
+
+
+def _text_for(role: Role) -> Callable[[str], dict[str, Any]]:
+    """How a text of this role is written: the model's own ones are output, all others input."""
+    kind = "output_text" if role == "assistant" else "input_text"
+    return lambda text: {"type": kind, "text": text} | ({"annotations": []} if kind == "output_text" else {})

@@ -1,0 +1,16 @@
+"""What an upstream takes beyond the shape of its API, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Dialect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """system_in_middle: system messages may stand behind the first message of the chat, and there may be several.
+    roles_must_alternate: user and assistant take turns, as the chat templates of Gemma and Mistral want it."""
+
+    system_in_middle: bool = True
+    roles_must_alternate: bool = False

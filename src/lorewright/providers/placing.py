@@ -1,0 +1,141 @@
+"""Our texts between the messages of a client, so that the request stays one that the upstream takes.
+
+What the engine wove says where each text should stand. Here it is moved up from where no text may stand
+(`standing.py`), and system text in the middle becomes user text, or part of a user message, where the upstream's
+dialect wants that. The same messages give the same places, whatever follows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from lorewright.core.woven import WovenMessage
+from lorewright.providers.dialect import Dialect
+from lorewright.providers.request import Request, RequestMessage
+from lorewright.providers.slots import GAP, Kept, Own, OwnRole, Slot, put_before, put_behind
+from lorewright.providers.standing import nearest_open, open_gaps
+from lorewright.providers.turns import alternate
+
+__all__ = ["place"]
+
+_WITH_SYSTEM_FIELD: Final = ("messages", "responses")
+
+
+def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> list[Slot]:
+    """The messages to send, in order. What was woven names the client's messages by their place in
+    `request.messages`; those that it does not name are left out.
+
+    Raises:
+        ValueError: what was woven names a message that is not there, or not in order.
+    """
+    slots = list(_in_gaps(request, woven))
+    slots = _with_head(request, slots, is_one=request.api in _WITH_SYSTEM_FIELD or not dialect.system_in_middle)
+    slots = [_for_dialect(slot, dialect, is_head=at == 0) for at, slot in enumerate(slots)]
+    if dialect.roles_must_alternate or request.api == "messages":
+        slots = alternate(request, slots)
+    _put_into_shared_items(request, slots)
+    return slots
+
+
+def _in_gaps(request: Request, woven: Sequence[WovenMessage]) -> Iterator[Slot]:
+    """Ours where they may stand, among the client's."""
+    gaps = open_gaps(request)
+    # A system text at the front stands in a field of its own there, whatever the first message is.
+    system_gaps = (True, *gaps[1:]) if request.api in _WITH_SYSTEM_FIELD else gaps
+    ours: dict[int, list[Own]] = {}
+    kept: dict[int, Kept] = {}
+    waiting: list[Own] = []
+
+    def settle(gap: int) -> None:
+        for own in waiting:
+            place = nearest_open(system_gaps if own.role == "system" else gaps, gap)
+            ours.setdefault(place, []).append(own)
+        waiting.clear()
+
+    for message in woven:
+        if message.index is None:
+            waiting += [Own(_own_role(message.role), message.content)] if message.content else []
+            continue
+        if not max(kept, default=-1) < message.index < len(request.messages):
+            raise ValueError(f"Message {message.index} was woven, but is none of {len(request.messages)}, or not next.")
+        one = _kept(request.messages[message.index], message)
+        if one.index == request.prefill and one.after:
+            # The model goes on with the prefill's last letter, so nothing may stand behind it.
+            waiting.append(Own("system", one.after.strip("\n")))
+            one = replace(one, after="")
+        settle(one.index)
+        kept[one.index] = one
+    settle(len(request.messages))
+    for gap in range(len(gaps)):
+        # The assistant's text at the end would be a prefill, which models may refuse.
+        is_end = gap > max(kept, default=-1)
+        yield from (Own("system", own.text) if is_end and own.role == "assistant" else own for own in ours.get(gap, ()))
+        if gap in kept:
+            yield kept[gap]
+
+
+def _own_role(role: str) -> OwnRole:
+    return "user" if role == "user" else "assistant" if role == "assistant" else "system"
+
+
+def _kept(client: RequestMessage, woven: WovenMessage) -> Kept:
+    """What became of a client's message: our text before and behind it, and its own if that is not what it was."""
+    assert woven.index is not None
+    pieces = woven.pieces
+    places = [at for at, piece in enumerate(pieces) if piece.kind in ("client", "rewritten")]
+    if not places:
+        return Kept(woven.index, woven.content, "" if client.text else None)
+    first, end = places[0], places[-1] + 1
+    text = "".join(piece.text for piece in pieces[first:end])
+    before = "".join(piece.text for piece in pieces[:first])
+    after = "".join(piece.text for piece in pieces[end:])
+    return Kept(woven.index, before, None if text == client.text else text, after)
+
+
+def _with_head(request: Request, slots: list[Slot], *, is_one: bool) -> list[Slot]:
+    """The slots with our leading system texts inside the client's system text, or in one message, if there may be only
+    one."""
+    if not is_one:
+        return slots
+    lead = next(
+        (at for at, slot in enumerate(slots) if isinstance(slot, Kept) and not _is_system(request, slot)), len(slots)
+    )
+    head: list[Slot] = []
+    for slot in slots[:lead]:
+        before = head[-1] if head else None
+        if not _is_system(request, slot):
+            continue
+        if isinstance(slot, Own) and isinstance(before, Kept):
+            # A leading text stands in the system text; nothing of the client's is behind it there.
+            head[-1] = put_behind(request, before, slot.text)
+        elif isinstance(before, Own) and isinstance(slot, Kept):
+            head[-1] = put_before(request, slot, before.text)
+        elif isinstance(before, Own) and isinstance(slot, Own):
+            head[-1] = Own("system", before.text + GAP + slot.text)
+        else:
+            head.append(slot)
+    behind = [slot for slot in slots[:lead] if not _is_system(request, slot)]
+    return [*head, *behind, *slots[lead:]]
+
+
+def _is_system(request: Request, slot: Slot) -> bool:
+    return (slot.role if isinstance(slot, Own) else request.messages[slot.index].role) in ("system", "developer")
+
+
+def _for_dialect(slot: Slot, dialect: Dialect, *, is_head: bool) -> Slot:
+    if isinstance(slot, Own) and slot.role == "system" and not dialect.system_in_middle and not is_head:
+        return Own("user", slot.text)
+    return slot
+
+
+def _put_into_shared_items(request: Request, slots: list[Slot]) -> None:
+    """A message of ours between two that share one item of the JSON goes into the second of them."""
+    for at in range(len(slots) - 2, 0, -1):
+        before, slot, behind = slots[at - 1 : at + 2]
+        if isinstance(before, Kept) and isinstance(slot, Own) and isinstance(behind, Kept):
+            item = request.messages[behind.index].place.item
+            if item is not None and item == request.messages[before.index].place.item:
+                slots[at + 1] = put_before(request, behind, slot.text)
+                del slots[at]

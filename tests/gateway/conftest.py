@@ -1,4 +1,4 @@
-"""A fake upstream for each test, and a gateway before it."""
+"""A fake upstream and a gateway before it. Both run all the time; every test gets them as new."""
 
 import pytest
 
@@ -8,10 +8,22 @@ from lorewright.testing.fake_upstream import FakeUpstream
 from tests.gateway.running import RunningGateway
 
 
-@pytest.fixture
-def fake():
+@pytest.fixture(scope="session")
+def _lasting_fake():
     with FakeUpstream() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def _lasting_gateway():
+    with RunningGateway(Configuration()) as running:
+        yield running
+
+
+@pytest.fixture
+def fake(_lasting_fake):
+    _lasting_fake.reset()
+    return _lasting_fake
 
 
 @pytest.fixture
@@ -33,6 +45,6 @@ def configuration(upstream):
 
 
 @pytest.fixture
-def gateway(configuration):
-    with RunningGateway(configuration) as running:
-        yield running
+def gateway(configuration, _lasting_gateway):
+    _lasting_gateway.service.configuration = configuration
+    return _lasting_gateway

@@ -49,8 +49,8 @@ class RunningGateway:
         connection = self.connect()
         try:
             connection.request(method, path, body or None, headers or {})
-            reply = connection.getresponse()
-            return Answer(reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read())
+            with connection.getresponse() as reply:
+                return Answer(reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read())
         finally:
             connection.close()
 

@@ -1,13 +1,15 @@
 """What passes through: bytes as they come, statuses, headers by lists; and what the upstream gets."""
 
+import gzip
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lorewright.gateway.configuration import Configuration, Route, Secret, Upstream
 from lorewright.gateway.endpoints import ENDPOINTS
-from lorewright.testing.fake_upstream import FakeUpstream, Plan
+from lorewright.testing.fake_upstream import Plan
 from tests.gateway.running import RunningGateway
 
 CHAT = "/v1/chat/completions"
@@ -34,29 +36,14 @@ PIECES = st.lists(st.binary(min_size=1, max_size=40), max_size=12)
 
 
 @given(pieces=PIECES, kind=st.sampled_from(["text/event-stream", "application/json", "application/octet-stream"]))
-@settings(max_examples=30)
-def test_every_reply_comes_back_byte_for_byte(pieces, kind, shared_pair):
-    gateway, fake = shared_pair
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_reply_comes_back_byte_for_byte(pieces, kind, gateway, fake):
     fake.plan(Plan(pieces=tuple(pieces), content_type=kind))
 
     answer = gateway.post(CHAT, BODY)
 
     assert answer.body == b"".join(pieces)
     assert answer.headers["content-type"] == kind
-
-
-@pytest.fixture(scope="module")
-def shared_pair():
-    from lorewright.gateway.configuration import Configuration, Route, Upstream
-
-    with FakeUpstream() as fake:
-        configuration = Configuration(
-            upstreams={"local": Upstream(name="local", base_url=fake.base_url)},
-            routes={"any": Route(name="any", upstream="local")},
-            default_route="any",
-        )
-        with RunningGateway(configuration) as gateway:
-            yield gateway, fake
 
 
 def test_keep_alives_comments_and_error_events_stay_in_a_stream(gateway, fake):
@@ -87,8 +74,6 @@ def test_the_first_piece_of_a_stream_comes_before_the_rest_is_there(gateway, fak
 
 
 def test_a_compressed_reply_stays_compressed(gateway, fake):
-    import gzip
-
     packed = gzip.compress(b'{"a": 1}', mtime=0)
     fake.plan(Plan(pieces=(packed,), headers=(("content-encoding", "gzip"),)))
 
@@ -182,8 +167,6 @@ def test_a_huge_reply_passes_without_being_kept(gateway, fake):
 
 
 def test_the_key_of_the_upstream_is_sent_and_not_the_clients(fake):
-    from lorewright.gateway.configuration import Configuration, Route, Secret, Upstream
-
     key = Secret("sk-upstream")
     upstreams = {
         "o": Upstream(name="o", base_url=fake.base_url, key=key),

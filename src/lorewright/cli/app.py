@@ -20,6 +20,7 @@ from lorewright.cli.mvu_commands import vars_command
 from lorewright.cli.options import Request, asking
 from lorewright.cli.render_command import render_command
 from lorewright.cli.screen import Screen, forget_output, prepare_streams, print_error, print_json
+from lorewright.cli.serve_commands import doctor_command, serve_command, status_command
 from lorewright.cli.task_commands import task_prompt_command
 from lorewright.cli.trust_command import trust_command
 from lorewright.errors import InputError, LorewrightError
@@ -295,6 +296,9 @@ app.command("render", short_help="Print what the macros of a text or of a book b
 app.command("trust", short_help="Let the code in a book's entries run from now on.")(trust_command)
 app.command("task-prompt", short_help="Print the prompt of a task over world books.")(task_prompt_command)
 app.command("vars", short_help="Print what an MVU card's commands do to its variables.")(vars_command)
+app.command("serve", short_help="Answer chat clients, and pass their requests on to a model.")(serve_command)
+app.command("status", short_help="Say how the server does.")(status_command)
+app.command("doctor", short_help="Find model servers on this computer.")(doctor_command)
 app.add_typer(book_commands.books)
 app.add_typer(ledger_commands.ledger, name="ledger", short_help="What was sent, why, and whether it can be proved.")
 app.add_typer(preset_commands.presets, name="preset", short_help="What a preset sends, and what it costs in cache.")

@@ -53,7 +53,7 @@ def check_configuration(found: Configuration) -> list[Problem]:
         )
         problems.append(Problem("listen.host", message))
     for route in found.routes.values():
-        if route.upstream not in upstreams:
+        if route.upstream and route.upstream not in upstreams:
             message = f"there is no upstream `{route.upstream}`; there are: {', '.join(upstreams)}."
             problems.append(Problem(f"routes.{route.name}.upstream", message))
     if found.default_route is not None and found.default_route not in routes:

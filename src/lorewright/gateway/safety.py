@@ -19,7 +19,6 @@ __all__ = ["TOKEN_HEADER", "Caller", "admit", "check_place", "cors_headers", "is
 
 TOKEN_HEADER: Final = b"x-lorewright-token"
 _LOCAL_OWNER: Final = "local"
-_BEARER: Final = b"bearer "
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,8 @@ def _credentials(headers: list[tuple[bytes, bytes]]) -> Iterable[bytes]:
 
 
 def _bare(credential: bytes) -> bytes:
-    stripped = credential.strip()
-    return stripped[len(_BEARER) :].strip() if stripped[: len(_BEARER)].lower() == _BEARER else stripped
+    scheme, _, rest = credential.strip().partition(b" ")
+    return rest.strip() if scheme.lower() == b"bearer" else credential.strip()
 
 
 def _check_host(headers: list[tuple[bytes, bytes]], listen: Listen) -> None:

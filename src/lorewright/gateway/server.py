@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 from collections.abc import Callable
 from typing import Any, Final
@@ -64,16 +65,33 @@ def make_server(service: Service) -> uvicorn.Server:
 
 
 def serve(service: Service, opened: socket.socket, read: Callable[[], Configuration], file: StatusFile) -> None:
-    """Serve until a signal ends it. read: the configuration as it is now, for the watch."""
-    asyncio.run(_serve(service, opened, read, file))
+    """Serve until SIGINT or SIGTERM ends it. read: the configuration as it is now, for the watch."""
+    server = make_server(service)
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
+    # The server takes these signals while it runs, and raises them again when it has ended: then all is said already.
+    before = [(one, signal.signal(one, stop)) for one in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        asyncio.run(_serve(service, server, opened, read, file))
+    finally:
+        for one, handler in before:
+            signal.signal(one, handler)
 
 
-async def _serve(service: Service, opened: socket.socket, read: Callable[[], Configuration], file: StatusFile) -> None:
+async def _serve(
+    service: Service,
+    server: uvicorn.Server,
+    opened: socket.socket,
+    read: Callable[[], Configuration],
+    file: StatusFile,
+) -> None:
     status = service.status
     status.address, status.started_at, status.loaded_at = address_of(opened), now(), now()
     tasks = [asyncio.create_task(Watch(service, read).run()), asyncio.create_task(_report(service, file))]
     try:
-        await make_server(service).serve(sockets=[opened])
+        await server.serve(sockets=[opened])
     finally:
         for task in tasks:
             task.cancel()

@@ -16,7 +16,7 @@ __all__ = ["Status"]
 
 @dataclass(slots=True)
 class Status:
-    """Counts since the start, and what is wrong with the file if the last good configuration is kept.
+    """Counts since the start, and what is wrong with the configuration file as it is now.
 
     started_at, loaded_at: moments in UTC. address: where it listens.
     """
@@ -30,6 +30,8 @@ class Status:
     not_woven: Counter[str] = field(default_factory=Counter)
     """Requests that were sent as they came, by the stage that failed."""
     problems: tuple[Problem, ...] = ()
+    kept_last_good: bool = False
+    """Whether the file says something else than what is in force, because of its problems."""
     pid: int = field(default_factory=os.getpid)
 
     def as_object(self, configuration: Configuration) -> dict[str, Any]:
@@ -41,7 +43,7 @@ class Status:
             "configuration": {
                 "file": configuration.file,
                 "loadedAt": self.loaded_at,
-                "keptLastGood": bool(self.problems),
+                "keptLastGood": self.kept_last_good,
                 "problems": [{"key": problem.key, "message": problem.message} for problem in self.problems],
             },
             "defaultRoute": configuration.default_route,

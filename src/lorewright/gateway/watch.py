@@ -64,13 +64,13 @@ class Watch:
         self._service.configuration = fresh
         status = self._service.status
         status.loaded_at = now()
-        status.problems = ()
-        if moved:
-            status.problems = (Problem("listen", "another address is taken at the next start."),)
+        status.kept_last_good = False
+        status.problems = (Problem("listen", "the new address is taken at the next start."),) if moved else ()
         _LOG.info("the configuration was read again")
 
     def _keep(self, problems: tuple[Problem, ...]) -> None:
         self._service.status.problems = problems
+        self._service.status.kept_last_good = True
         for problem in problems:
             _LOG.warning("the last good configuration is kept: %s", problem)
 

@@ -118,6 +118,15 @@ class FakeUpstream:
         """Answer every request like this that has no plan of its own."""
         self._usual = plan
 
+    def reset(self) -> None:
+        """Forget what was planned and what came."""
+        self.received.clear()
+        self._plans.clear()
+        self._usual = Plan()
+        self.check = None
+        self.gone = 0
+        self._someone_left.clear()
+
     def wait_until_gone(self, seconds: float) -> bool:
         """Wait until a client closes its connection early; whether one did in this time."""
         return self._someone_left.wait(seconds)
@@ -175,13 +184,13 @@ class FakeUpstream:
             leaving = asyncio.ensure_future(_see_leave(reader))
             answering = asyncio.ensure_future(self._answer(request, writer, plan))
             await asyncio.wait({leaving, answering}, return_when=asyncio.FIRST_COMPLETED)
-            if not answering.done():
-                self.gone += 1
-                self._someone_left.set()
             for task in (leaving, answering):
                 task.cancel()
-            results = await asyncio.gather(answering, leaving, return_exceptions=True)
-            if results[0] is not None:  # it left, or the plan ended the connection
+            [result, _] = await asyncio.gather(answering, leaving, return_exceptions=True)
+            if isinstance(result, (OSError, asyncio.CancelledError)):
+                self.gone += 1
+                self._someone_left.set()
+            if result is not None:  # it left, or the plan ended the connection
                 return
 
     async def _answer(self, request: Received, writer: asyncio.StreamWriter, plan: Plan) -> Literal["ended"] | None:

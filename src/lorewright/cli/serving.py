@@ -1,0 +1,121 @@
+"""Running the server and telling how it does, for the commands in `serve_commands.py`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from lorewright.cli.files import check_free, write_text
+from lorewright.cli.screen import Screen, count
+from lorewright.gateway.configuration import MIRROR, Configuration
+from lorewright.gateway.configuration_file import read_configuration
+from lorewright.gateway.discovery import Found, as_configuration
+from lorewright.gateway.server import address_of, open_socket, serve
+from lorewright.gateway.service import Service
+from lorewright.gateway.status_file import StatusFile, is_running, read_status, status_path
+
+__all__ = ["is_well", "look_at_status", "run_server", "show_found", "show_status", "write_found"]
+
+_USUAL_FILE: Final = "lorewright.toml"
+_MOST_MODELS: Final = 8
+
+
+def run_server(config: str | None, host: str | None, port: int | None) -> None:
+    """Serve until a signal ends it.
+
+    Raises:
+        InputError: the configuration cannot be used, or the address not be listened on.
+    """
+    read = _reader(config, host, port)
+    configuration = read()
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    with open_socket(configuration.listen) as opened:
+        _greet(configuration, address_of(opened), Screen())
+        serve(Service(configuration), opened, read, StatusFile(status_path()))
+
+
+def _reader(config: str | None, host: str | None, port: int | None) -> Callable[[], Configuration]:
+    """Reads the configuration as it is now; what the command line says wins."""
+    file = config or os.environ.get("LOREWRIGHT_CONFIG") or (_USUAL_FILE if Path(_USUAL_FILE).is_file() else None)
+
+    def read() -> Configuration:
+        environment = dict(os.environ)
+        if host is not None:
+            environment["LOREWRIGHT_HOST"] = host
+        if port is not None:
+            environment["LOREWRIGHT_PORT"] = str(port)
+        return read_configuration(file, environment)
+
+    return read
+
+
+def _greet(configuration: Configuration, address: str, screen: Screen) -> None:
+    screen.line("Lorewright listens at ", (address, "bold"), f"; the base URL of OpenAI clients is {address}/v1")
+    screen.line(f"models: {', '.join((*configuration.routes, MIRROR))}, and those of the upstreams")
+    if not configuration.upstreams:
+        screen.line("There is no upstream yet, so only the mirror answers; `lorewright doctor` finds model servers.")
+
+
+def look_at_status() -> dict[str, Any]:
+    """The status of the server that was started last, with `running` before it.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    status = read_status(status_path())
+    if status is None:
+        return {"running": False, "event": None}
+    return {"running": is_running(status), **status}
+
+
+def is_well(status: dict[str, Any]) -> bool:
+    configuration = status.get("configuration")
+    return bool(status["running"]) and not (isinstance(configuration, dict) and configuration.get("problems"))
+
+
+def show_status(status: dict[str, Any], screen: Screen) -> None:
+    if status.get("event") is None:
+        screen.line("not running; no server was started yet")
+        return
+    state = "running" if status["running"] else "stopped" if status["event"] == "stopped" else "ended without a word"
+    screen.line((state, "bold green" if status["running"] else "bold yellow"), f" at {status.get('address')}")
+    configuration = status.get("configuration") or {}
+    screen.line(f"configuration: {configuration.get('file') or 'none'}, read {configuration.get('loadedAt')}")
+    for problem in configuration.get("problems") or ():
+        screen.line(("problem", "bold red"), f": {problem.get('key')}: {problem.get('message')}")
+    screen.line(f"routes: {', '.join(status.get('routes') or {}) or 'none'}")
+    screen.line(f"upstreams: {', '.join(status.get('upstreams') or {})}")
+    screen.line(f"requests: {status.get('requests')}")
+    for title, field in (("refused", "refusals"), ("sent as they came, for a fault in weaving", "notWoven")):
+        for code, number in (status.get(field) or {}).items():
+            screen.line(f"{title}: {number} [{code}]")
+
+
+def show_found(found: list[Found], screen: Screen) -> None:
+    if not found:
+        screen.line("No model server answers here. Start one (Ollama, LM Studio, llama.cpp, vLLM), or give its --port.")
+        return
+    for server in found:
+        screen.line(
+            (server.program or "a model server", "bold"), f" at {server.base_url}: {count(len(server.models), 'model')}"
+        )
+        for name in server.models[:_MOST_MODELS]:
+            screen.line(f"  {name}")
+        if len(server.models) > _MOST_MODELS:
+            screen.line(f"  and {len(server.models) - _MOST_MODELS} more")
+    screen.heading("For lorewright.toml")
+    screen.text(as_configuration(found).rstrip())
+
+
+def write_found(found: list[Found], file: str, *, force: bool) -> None:
+    """Write the configuration of what was found into a new file.
+
+    Raises:
+        InputError: the file is there, or cannot be written.
+    """
+    check_free(file, force=force)
+    write_text(file, as_configuration(found))

@@ -1,16 +1,20 @@
 """The scene of a prompt from a chat, cards, a persona and a request."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from lorewright.cli.layout_scene import read_layout_scene
 from lorewright.cli.options import Request
+from lorewright.conformance.prompt_assembly import read_scene
 from lorewright.core.layout.scene import Card, CharacterNote, Group, Line, Persona
 from lorewright.errors import InputError
 from lorewright.formats.card import read_card_value
 from lorewright.formats.chat import read_chat_lines
 
+CASES = Path(__file__).resolve().parents[2] / "conformance" / "prompt-assembly"
 PERSONA = Persona(text="A sailor.", position="in_chat", depth=3, role="user")
 HELLO = {"name": "Aria", "mes": "Hello.", "is_user": False}
 
@@ -57,6 +61,45 @@ def test_a_chat_with_a_card_and_a_persona():
     )
     assert (found.trigger, found.user, found.group, found.persona) == ("swipe", "Max", None, PERSONA)
     assert (found.chat, found.note.text, found.chat_texts.scenario) == ((Line(name="Aria", text="Hello."),), "N", "Sea")
+
+
+def recorded():
+    """The inputs of all recorded cases of the prompt, which say what SillyTavern made of such a chat and such cards."""
+    for path in sorted(CASES.glob("*.json")):
+        yield from (case["input"] for case in json.loads(path.read_text("utf-8"))["cases"])
+
+
+def as_files(given):
+    """The chat and the cards of a recorded case, as files hold them."""
+    note = {f"note_{name}": given["authors_note"][name] for name in ("interval", "position", "depth", "role")}
+    metadata = {**given.get("chat_metadata", {}), "note_prompt": given["authors_note"]["text"], **note}
+    header = {"user_name": given["user"], "character_name": "unused", "chat_metadata": metadata}
+    members = given["group"]["members"] if given.get("group") else [given["card"]]
+    cards = [
+        card(**{name: value for name, value in one.items() if name != "depth_prompt"},
+             extensions={"depth_prompt": one.get("depth_prompt")})
+        for one in members
+    ]  # fmt: skip
+    return read_chat_lines("\n".join(map(json.dumps, [header, *given["chat"]]))).value, cards
+
+
+def test_a_chat_and_cards_say_what_the_recorded_cases_say():
+    found = 0
+    for given in recorded():
+        expected = read_scene(given)
+        chat, cards = as_files(given)
+        speaker = given["group"]["speaker"] if given.get("group") else None
+
+        made, codes = scene(chat, *cards, speaker=speaker)
+
+        for field in ("user", "card", "chat", "chat_texts"):
+            assert getattr(made, field) == getattr(expected, field), given
+        assert made.note == replace(expected.note, own=None), given
+        assert (made.group is None) == (expected.group is None), given
+        assert not made.group or made.group.members == expected.group.members
+        assert set(codes) <= {"bad_value"}
+        found += 1
+    assert found > 500
 
 
 def test_without_a_card_there_is_a_name():

@@ -27,7 +27,7 @@ def read_layout_scene(
     reports: list[Report],
     preferences: Preferences | None = None,
 ) -> Scene:
-    """The scene of a request. What is odd about its files is added to `reports`.
+    """The scene of a request. What is odd about its files is added to `reports`, if it is not there yet.
 
     Several cards, or a chat of a group, make a group; a character that speaks in the chat and has no card takes part
     with its name only. The one that replies is `request.speaker`, or else the first.
@@ -35,8 +35,8 @@ def read_layout_scene(
     Raises:
         InputError: the speaker is no member of the group.
     """
-    notes = Notes()
-    members = _members(chat, cards, notes)
+    of_chat, of_cards = Notes(), Notes()
+    members = _members(chat, cards, of_cards)
     speaker = _speaker(request.speaker, members)
     found = Scene(
         trigger=request.trigger,
@@ -45,11 +45,12 @@ def read_layout_scene(
         group=Group(members=members) if len(members) > 1 or group_names(chat) else None,
         persona=persona,
         chat=chat_lines(chat),
-        note=chat_note(chat, notes),
-        chat_texts=chat_texts(chat, notes),
+        note=chat_note(chat, of_chat),
+        chat_texts=chat_texts(chat, of_chat),
         preferences=preferences or Preferences(),
     )
-    reports += (replace(report, message=f"Prompt: {report.message}") for report in notes.reports())
+    told = [replace(report, message=f"Chat: {report.message}") for report in of_chat.reports()]
+    reports += (report for report in (*told, *of_cards.reports()) if report not in reports)
     return found
 
 

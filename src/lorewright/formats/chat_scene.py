@@ -30,7 +30,10 @@ def metadata_of(chat: Chat) -> Mapping[str, object]:
 
 
 def chat_lines(chat: Chat) -> tuple[Line, ...]:
-    """The messages with all that a prompt asks of them. Those of a request body have only names and roles."""
+    """The messages with all that a prompt asks of them. Those of a request body have only names and roles.
+
+    A name that is empty in the file stays so: a prompt shows it, and only scanning wants another one.
+    """
     if len(chat.originals) == len(chat.messages):
         return tuple(map(_line, chat.messages, chat.originals))
     return tuple(_line(message, EMPTY) for message in chat.messages)
@@ -39,9 +42,9 @@ def chat_lines(chat: Chat) -> tuple[Line, ...]:
 def _line(message: Message, raw: Mapping[str, object]) -> Line:
     extra = raw.get("extra")
     beside: Mapping[str, object] = extra if isinstance(extra, Mapping) else EMPTY
-    bias = beside.get("bias")
+    name, bias = raw.get("name"), beside.get("bias")
     return Line(
-        name=message.name,
+        name=name if isinstance(name, str) else message.name,
         text=message.text,
         is_user=message.role == "user",
         hidden=message.hidden,

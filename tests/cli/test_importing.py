@@ -46,7 +46,7 @@ def test_import_writes_books_and_keeps_the_rest(shop):
     result = shop.run("import", book, card, preset, "--into", into)
 
     assert result.exit_code == 0, result.output
-    assert sorted(path.name for path in into.iterdir()) == ["ana.json", "ana.yaml", "preset.json", "world.yaml"]
+    assert sorted(path.name for path in into.iterdir()) == ["ana.json", "ana.yaml", "preset.yaml", "world.yaml"]
     assert (into / "ana.json").read_bytes() == (shop.folder / "ana.json").read_bytes()
     assert "3 of 3 files imported" in result.stdout
     assert shop.run("diff", book, into / "world.yaml").exit_code == 0

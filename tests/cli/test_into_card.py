@@ -44,7 +44,7 @@ def test_for_a_program(shop):
 
     done = shop.json("export", book, "--into", card, shop.folder / "new.json")
 
-    assert (done["read_as"], done["format"], done["losses"]) == ("native_yaml", "card_v2", [])
+    assert (done["read_as"], done["format"], done["losses"]) == ("native_card", "card_v2", [])
     assert done["changes"]["changed"] == [
         {"uid": 1, "title": "", "fields": [{"field": "content", "before": "Geese bite.", "after": "Geese sing."}]}
     ]

@@ -151,6 +151,7 @@ SHAPED = [
     ("st_settings", {"power_user": {}, "world_info_settings": {}}),
     ("st_personas", {"personas": {}, "persona_descriptions": {}, "default_persona": None}),
     ("native_preset", {"lorewright": 1, "kind": "preset", "prompts": []}),
+    ("native_card", {"lorewright": 1, "kind": "card", "name": "A"}),
     ("native_persona", {"lorewright": 1, "kind": "persona", "text": ""}),
     ("native_json", {"lorewright": 1, "kind": "novel", "entries": []}),
 ]

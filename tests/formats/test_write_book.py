@@ -9,6 +9,7 @@ import pytest
 
 from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.errors import FormatError
+from lorewright.formats.native.gates import read_gate
 from lorewright.formats.read import read_book, read_card
 from lorewright.formats.stash import take_stash
 from lorewright.formats.write import convert
@@ -280,6 +281,21 @@ def test_a_card_without_a_book_gets_one(there):
     assert set(changed_paths(value, after)) == {"data.character_book"}
     assert [entry.content for entry in read_book(made.data).value.entries] == ["Geese bite.", "The gate is iron."]
     assert [entry.uid for entry in made.changes.added] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("gate", read_gate({"flag": "open"})), ("authority", "canon"), ("layer", "after-persona"), ("folder", "secrets")],
+)
+def test_fields_of_ours_stand_under_our_name(field, value):
+    """Also those of an entry that is new."""
+    book = edit(READ, 3, **{field: value})
+    added = replace(book.entries[-1], uid="new", **{field: value})
+    made, losses = written(replace(book, entries=(*book.entries, added)))
+    again = {entry.uid: getattr(entry, field) for entry in read_book(as_bytes(made)).value.entries}
+
+    assert losses == ()
+    assert again == {3: value, 1: ABSENT, "new": value}
 
 
 def test_a_card_without_a_book_and_a_book_without_entries():

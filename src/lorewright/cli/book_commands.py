@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -124,11 +125,12 @@ def import_command(
     ],
     into: Annotated[str, typer.Option("--into", metavar="DIR", help="The folder to write to; it is made.")] = ".",
     authority: options.authority_option = None,
+    with_secrets: options.with_secrets_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Bring in files of other programs, and account for each.
 
-    Lorebooks become Lorewright books; anything else is kept as it is. Nothing is written over. Ends with exit code 2 if a file could not be imported; the others are.
+    Lorebooks, cards, presets and personas become files of our own formats, and the file of a card is kept beside; anything else is kept as it is. Nothing is written over. Ends with exit code 2 if a file could not be imported; the others are.
 
     \b
     Examples:
@@ -139,7 +141,7 @@ def import_command(
     """
     from lorewright.cli.importing import import_files, import_object, show_imports
 
-    imported = import_files(files, into, authority)
+    imported = import_files(files, into, authority, with_secrets=with_secrets)
     if as_json:
         print_json(import_object(imported))
     else:
@@ -148,20 +150,52 @@ def import_command(
         raise typer.Exit(BAD_INPUT)
 
 
-def _export(book: str, out: str, to: str | None, *, force: bool, without_gates: bool, as_json: bool) -> None:
+def _export(
+    source: str,
+    out: str,
+    to: str | None,
+    *,
+    is_named: bool,
+    force: bool,
+    without_gates: bool,
+    with_secrets: bool,
+    as_json: bool,
+) -> None:
+    """`is_named`: for a book the format must be given."""
     from lorewright.cli.exporting import export_book, export_object, show_export
+    from lorewright.cli.exporting_things import export_thing, show_thing_export, thing_export_object
+    from lorewright.cli.files import about_file
+    from lorewright.formats.opened import open_file
+    from lorewright.formats.write_thing import thing_format
 
-    done = export_book(book, out, to, force=force, without_gates=without_gates)
+    with about_file(source):
+        file = open_file(source)
+    wanted = thing_format(file.found.format, to, Path(out).suffix.lower())
+    if wanted is not None:
+        made = export_thing(
+            file, source, out, wanted, force=force, with_secrets=with_secrets, without_gates=without_gates
+        )
+        if as_json:
+            print_json(thing_export_object(made))
+        else:
+            show_thing_export(made, Screen())
+        return
+    if to is None and is_named:
+        raise InputError(_NAME_ONE)
+    done = export_book(file, source, out, to, force=force, without_gates=without_gates)
     if as_json:
         print_json(export_object(done))
     else:
         show_export(done, Screen())
 
 
+_NAME_ONE: Final = "Give either --to with a format, or --into with the card that the book goes into."
+
+
 @books.command("export", short_help="Write a book for another program, and say what is lost.")
 def export_command(
     *,
-    book: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, or a card with one in it.")],
+    book: Annotated[str, typer.Argument(metavar="BOOK", help="A lorebook, a card, a preset or a persona.")],
     out: Annotated[
         str | None, typer.Argument(metavar="OUT", help="The file to write. [with --into and --force: the card itself]")
     ] = None,
@@ -171,6 +205,7 @@ def export_command(
     ] = None,
     force: options.force_option = False,
     without_gates: options.without_gates_option = False,
+    with_secrets: options.with_secrets_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Write a book for another program, and say what is lost; or into a card, where only what was edited changes.
@@ -178,15 +213,17 @@ def export_command(
     FORMAT is st_worldinfo, character_book, card_v2, card_v3, lorebook_v3, risu_lorebook, risu_module, risum,
     novelai_lorebook, chub_lorebook, janitor_lorebook, agnai_book, kobold_story, aidungeon_wi, markdown_lorebook,
     agent_rules, native, or another one of the page of formats.
+    A preset, a card or a persona of ours goes back into the format that it came from; --to native_card makes one of a card.
 
     \b
     Examples:
       lorewright export isles.yaml --to st_worldinfo isles.json
       lorewright export isles.yaml --to novelai_lorebook isles.lorebook --json
       lorewright export hero.yaml --into hero.png hero-new.png
+      lorewright export preset.yaml preset.json
     """
-    if (to is None) is (into is None):
-        raise InputError("Give either --to with a format, or --into with the card that the book goes into.")
+    if to is not None and into is not None:
+        raise InputError(_NAME_ONE)
     if into is not None:
         from lorewright.cli.into_card import export_into, into_object, show_into
 
@@ -198,7 +235,16 @@ def export_command(
         return
     if out is None:
         raise InputError("Name the file to write (OUT).")
-    _export(book, out, to, force=force, without_gates=without_gates, as_json=as_json)
+    _export(
+        book,
+        out,
+        to,
+        is_named=True,
+        force=force,
+        without_gates=without_gates,
+        with_secrets=with_secrets,
+        as_json=as_json,
+    )
 
 
 @books.command("convert")
@@ -211,6 +257,7 @@ def convert_command(
     ] = None,
     force: options.force_option = False,
     without_gates: options.without_gates_option = False,
+    with_secrets: options.with_secrets_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
     """Turn a lorebook of one program into one of another.
@@ -224,7 +271,16 @@ def convert_command(
       lorewright convert hero.png hero.md
       lorewright convert world.yaml world.json --to risu_lorebook
     """
-    _export(file, out, to, force=force, without_gates=without_gates, as_json=as_json)
+    _export(
+        file,
+        out,
+        to,
+        is_named=False,
+        force=force,
+        without_gates=without_gates,
+        with_secrets=with_secrets,
+        as_json=as_json,
+    )
 
 
 @books.command("diff")

@@ -17,7 +17,7 @@ from lorewright.formats import limits
 from lorewright.formats.compare import BookDifference, Change, compare_books
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.lost_gates import GATE_LOST
-from lorewright.formats.opened import is_lonely_pipe
+from lorewright.formats.opened import Opened, is_lonely_pipe
 from lorewright.formats.plain_json import as_json
 from lorewright.formats.read import read_book
 from lorewright.formats.write import TOO_LARGE, WRITERS, Converted, convert
@@ -65,8 +65,10 @@ class Export:
     losses: tuple[Report, ...]
 
 
-def export_book(source: str, target: str, to: str | None, *, force: bool, without_gates: bool = False) -> Export:
-    """Write the book in a file as another file. The same format gives the file itself, byte for byte.
+def export_book(
+    file: Opened, source: str, target: str, to: str | None, *, force: bool, without_gates: bool = False
+) -> Export:
+    """Write the book in a file, which was opened as `source`, as another file. The same format gives the file itself, byte for byte.
 
     Raises:
         InputError: the book cannot be read or written, `to` is no format that is written, the target is there, or gates
@@ -77,7 +79,7 @@ def export_book(source: str, target: str, to: str | None, *, force: bool, withou
     if to is not None and to not in WRITERS and to not in KINDS:
         raise InputError(f"`{to}` is no known format. {_suggest(to)}", writes=tuple(WRITERS))
     with about_file(source):
-        read = read_book(source)
+        read = read_book(file)
         wanted = to or _format_for(source, target, read.format)
         made = Converted(read_bytes(source)) if wanted == read.format else convert(read.value, wanted)
     refuse_lost_gates(made.losses, without_gates=without_gates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from lorewright.cli.files import about_file, write_bytes, write_text
+from lorewright.cli.files import about_file, write_bytes
 from lorewright.cli.screen import Screen, count
 from lorewright.core.authority import Tier, tier_of
 from lorewright.core.model import ABSENT, Book, Report
@@ -18,8 +19,12 @@ from lorewright.fast.regexes import default_regexes
 from lorewright.formats.card import Card
 from lorewright.formats.inspect import Inspection, Note, inspect_file
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.native.thing_tables import PRESET_FORMATS
 from lorewright.formats.native.write import as_native, write_native
+from lorewright.formats.persona import NamedPersona
 from lorewright.formats.stash import take_stash
+from lorewright.formats.things.thing import Thing
+from lorewright.formats.write_thing import card_file, persona_file, preset_file
 
 __all__ = [
     "ImportedFile",
@@ -32,7 +37,9 @@ __all__ = [
 
 _MANY: Final = 5
 """From so many files on there is a progress bar."""
-_BOOK_ENDING: Final = ".yaml"
+_ENDING: Final = ".yaml"
+_UNSAFE: Final = re.compile(r"[^\w .()-]+")
+_LONGEST_NAME: Final = 60
 _SOURCE: Final = "user_import"
 
 
@@ -78,10 +85,12 @@ def show_inspection(path: str, found: Inspection, screen: Screen) -> None:
         screen.line(f"Character: {value.name}")
     if found.book is not None:
         screen.line(f"Book: {found.book.name}")
+    elif isinstance(value, tuple):
+        screen.line(f"Personas: {', '.join(persona.name or persona.picture for persona in value)}")
     elif isinstance(value, Card):
         screen.line("There is no lorebook in it.")
     ledger = found.ledger
-    what = "part" if found.book is None and not isinstance(value, Card) else "entry"
+    what = "persona" if isinstance(value, tuple) else "part" if isinstance(value, Thing) else "entry"
     screen.line(
         f"{count(ledger.found, what)} found: {ledger.imported} imported, {ledger.merged} merged, "
         f"{ledger.skipped} skipped"
@@ -98,10 +107,14 @@ def _as_report(note: Note) -> Report:
     return Report(code=note.code, message=note.reason, level=level, entry=note.place)
 
 
-def import_files(paths: Sequence[str], folder: str, authority: Tier | None = None) -> list[ImportedFile]:
-    """Import every file into the folder: books in our own format, anything else as it is. Nothing is written over.
+def import_files(
+    paths: Sequence[str], folder: str, authority: Tier | None = None, *, with_secrets: bool = False
+) -> list[ImportedFile]:
+    """Import every file into the folder: books, cards, presets and personas in our own formats, and whatever has none as
+    it is. Beside a card stands its file as it was. Nothing is written over.
 
-    `authority` is the mark of books that have none of their own.
+    `authority` is the mark of books that have none of their own. Addresses and keys in presets are left out unless
+    `with_secrets`.
     A folder among the paths stands for the files in it, hidden ones and further folders left out.
     A file that cannot be imported is in the result with its problem, and the others go on.
 
@@ -116,7 +129,7 @@ def import_files(paths: Sequence[str], folder: str, authority: Tier | None = Non
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{folder}: the folder cannot be made: {reason}.", path=folder) from error
     with _progress(paths) as following:
-        return [_import_file(path, into, authority) for path in following]
+        return [_import_file(path, into, authority, with_secrets=with_secrets) for path in following]
 
 
 def _files(path: str) -> list[str]:
@@ -145,27 +158,55 @@ def _progress(paths: Sequence[str]) -> Iterator[Iterator[str]]:
         yield iter(progress.track(paths, description="Importing"))
 
 
-def _import_file(path: str, folder: Path, authority: Tier | None) -> ImportedFile:
+def _import_file(path: str, folder: Path, authority: Tier | None, *, with_secrets: bool) -> ImportedFile:
     try:
         with about_file(path):
             found = inspect_file(path, regexes=default_regexes())
     except LorewrightError as error:
         return ImportedFile(path, None, (), error.message)
+    files, assumed = _files_of(found, path, authority, with_secrets=with_secrets)
     written: list[str] = []
-    assumed: Tier | None = None
-    if found.book is None or isinstance(found.value.value, Card):
-        source = Path(path)
-        target = _free(folder, source.stem, source.suffix)
-        write_bytes(str(target), source.read_bytes())
+    for stem, ending, data in files:
+        target = _free(folder, stem, ending)
+        write_bytes(str(target), data)
         written.append(str(target))
-    if isinstance(found.book, Book):
-        target = _free(folder, Path(path).stem, _BOOK_ENDING)
-        book = _marked(take_stash(found.book), authority)
-        write_text(str(target), write_native(as_native(book)[0]))
-        written.append(str(target))
-        if book.authority is ABSENT and not all(_says(entry.authority) for entry in book.entries):
-            assumed = tier_of(ABSENT, book.source)
     return ImportedFile(path, found, tuple(written), assumed=assumed)
+
+
+_File = tuple[str, str, bytes]
+"""Name without its ending, ending, content."""
+
+
+def _files_of(
+    found: Inspection, path: str, authority: Tier | None, *, with_secrets: bool
+) -> tuple[list[_File], Tier | None]:
+    """The files that are made of one, and the tier that is assumed of the entries in them."""
+    source = Path(path)
+    value = found.value.value
+    original = (source.stem, source.suffix, source.read_bytes())
+    if isinstance(value, tuple):
+        named = [(_stem_for(source.stem, persona, len(value)), persona) for persona in value]
+        return [(stem, _ENDING, persona_file(persona)) for stem, persona in named], None
+    if isinstance(value, Thing):
+        if value.kind not in PRESET_FORMATS:
+            return [original], None
+        return [(source.stem, _ENDING, preset_file(value, with_secrets=with_secrets))], None
+    book = _marked(take_stash(found.book), authority) if found.book is not None else None
+    if isinstance(value, Card):
+        files = [original, (source.stem, _ENDING, card_file(value, book))]
+    else:
+        assert book is not None
+        files = [(source.stem, _ENDING, write_native(as_native(book)[0]).encode())]
+    is_assumed = (
+        book is not None and book.authority is ABSENT and not all(_says(entry.authority) for entry in book.entries)
+    )
+    return files, tier_of(ABSENT, book.source) if book is not None and is_assumed else None
+
+
+def _stem_for(stem: str, persona: NamedPersona, number: int) -> str:
+    """The name of a persona's file: that of the source if it is alone in there, else with what a name may have."""
+    safe = _UNSAFE.sub("_", persona.name)[:_LONGEST_NAME].strip("_. ")
+    return stem if number == 1 or not safe else f"{stem}-{safe}"
 
 
 def _marked(book: Book, authority: Tier | None) -> Book:

@@ -48,6 +48,7 @@ __all__ = [
     "trust_option",
     "user_option",
     "variable_option",
+    "with_secrets_option",
     "without_gates_option",
 ]
 
@@ -248,6 +249,9 @@ as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for pro
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
 without_gates_option = Annotated[
     bool, typer.Option("--without-gates", help="Write the file even if gates have no place in it.")
+]
+with_secrets_option = Annotated[
+    bool, typer.Option("--with-secrets", help="Keep addresses and keys that stand in a preset.")
 ]
 engine_option = Annotated[
     ENGINES, typer.Option("--engine", help="The fast matcher, or the slow reference it is compared with.")

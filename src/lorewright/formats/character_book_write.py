@@ -25,6 +25,7 @@ from lorewright.formats.dialect import ENTRIES, EXTENSIONS_NAME, FILTER, Home, h
 from lorewright.formats.entry_filter import write_filter
 from lorewright.formats.entry_objects import homes_in_card
 from lorewright.formats.fields import is_exact
+from lorewright.formats.marks import ENTRY_MARKS, put_marks
 from lorewright.formats.merge import FIELDS, changed_fields, match_entries, merge_books, put_changes
 from lorewright.formats.risu_import import decorate
 from lorewright.formats.shelf import Place
@@ -129,7 +130,7 @@ def _is_plain(name: str, value: object) -> bool:
 def _write_entry(raw: Mapping[str, Any], before: Entry, after: Entry) -> dict[str, Any]:
     stash, bare = split_stash(raw)
     written = _put_entry_extra(bare, before, after, stash)
-    changed = changed_fields(before, after)
+    changed = [name for name in changed_fields(before, after) if name not in ENTRY_MARKS]
     told = {*changed, *_names(stash.get("fields")), *str(stash.get("absent", "")).split()}
     was_lifted, is_lifted = (not is_native(raw) and lift_entry(raw) is not None for raw in (bare, written))
     if was_lifted or is_lifted:
@@ -146,7 +147,7 @@ def _write_entry(raw: Mapping[str, Any], before: Entry, after: Entry) -> dict[st
     again = read_entry(written, after.uid)
     wanted = {name: getattr(after if name in told else again, name) for name in FIELDS}
     expected = replace(again, extra=_expect_extra(before, after, again, stash), **wanted)
-    return stash_entry(written, expected, again)
+    return put_marks(stash_entry(written, expected, again), after)
 
 
 _DECORATED: Final = frozenset(

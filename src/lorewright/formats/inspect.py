@@ -87,7 +87,7 @@ _GUESSES: Final = frozenset(
     {"encoding_guessed", "json_lenient", "json_unwrapped", "base64_unwrapped", "format_doubtful"}
 )
 _NAMED: Final = frozenset(
-    "native_yaml native_json native_preset native_persona card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
+    "native_yaml native_json native_preset native_card native_persona card_v2 card_v3 card_newer charx charx_jpeg byaf risum lorebook_v3 novelai_lorebook "
     "novelai_story agnai_book agnai_character risu_lorebook risu_module".split()
 )
 _SILENT: Final = frozenset({"card_without_book"})

@@ -32,6 +32,7 @@ KINDS: Final = {
         Kind("native_yaml", "a Lorewright book (YAML)", ("book",)),
         Kind("native_json", "a Lorewright book (JSON)", ("book",)),
         Kind("native_preset", "a Lorewright preset (YAML or JSON)", _THING),
+        Kind("native_card", "a Lorewright card (YAML or JSON)", _CARD),
         Kind("native_persona", "a Lorewright persona (YAML or JSON)", _PERSONA),
         Kind("st_worldinfo", "a SillyTavern world info book", ("book",)),
         Kind("card_v1", "a character card V1 (JSON)", _CARD),

@@ -220,6 +220,11 @@ def _read_thing(file: Opened, name: str | None, regexes: Regexes | None) -> Impo
 
 
 def _read_card(file: Opened) -> Imported[Card]:
+    if file.found.format == "native_card":
+        from lorewright.formats.native.cards import read_native_card
+
+        native = read_native_card(file.found.content, stem=file.stem, origin=file.origin, notes=file.found.notes)
+        return replace(native, format=file.found.format)
     from lorewright.formats.card import read_card_value
     from lorewright.formats.card_yaml import as_card, is_foreign_card
     from lorewright.formats.module_copy import merge_copy, without_book

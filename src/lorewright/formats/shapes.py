@@ -137,6 +137,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(
         35, "native_preset", lambda v: name_document(v) == "native_preset", ("lorewright", "kind", "prompts", "orders")
     ),
+    Shape(35, "native_card", lambda v: name_document(v) == "native_card", ("lorewright", "kind", "greeting", "book")),
     Shape(35, "native_persona", lambda v: name_document(v) == "native_persona", ("lorewright", "kind", "text")),
     Shape(32, "native_json", lambda v: _has(v, "lorewright"), ("lorewright", "name", "entries")),
     Shape(1, "card_v2", _version("chara_card_v2"), ("spec", "spec_version", "data")),

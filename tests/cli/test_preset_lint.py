@@ -106,6 +106,58 @@ def test_templates_together(shop):
     assert [block["id"] for block in answer["blocks"] if block["cost"] == "changes"] == ["story_string"]
 
 
+def test_a_template_of_risuai(shop):
+    """Before its chat is the front, behind it the tail; what it has places for is not counted. 11 characters are 3
+    tokens."""
+    template = [
+        {"type": "plain", "role": "system", "text": "{{time}}abc"},
+        {"type": "description"},
+        {"type": "chat", "rangeStart": 0, "rangeEnd": -2},
+        {"type": "plain", "role": "system", "name": "Again", "text": "Keep it up."},
+        {"type": "chat", "rangeStart": -2, "rangeEnd": "end"},
+        {"type": "persona", "innerFormat": "You: {{slot}}"},
+    ]
+    preset = {
+        "name": "R",
+        "promptTemplate": template,
+        "promptSettings": {},
+        "temperature": 0.7,
+        "maxTokens": 100,
+        "regex": [],
+    }
+    answer = shop.json("preset", "lint", shop.write("r.json", preset))
+
+    assert [(one["id"], one["stands"], one["cost"], one["tokens"]) for one in answer["blocks"]] == [
+        ("0", "front", "changes", 3),
+        ("1", "front", "kept", None),
+        ("2", "chat", "kept", None),
+        ("3", "tail", "anew", 3),
+        ("4", "chat", "kept", None),
+        ("5", "tail", "anew", None),
+    ]
+    assert [(one["entry"], one["code"]) for one in answer["findings"]] == [
+        ("0", "preset_front_changes"),
+        ("3", "preset_in_tail"),
+        ("5", "preset_marker_in_tail"),
+    ]
+
+
+def test_a_preset_of_our_own(shop):
+    text = """\
+lorewright: 1
+kind: preset
+name: Harbour
+prompts:
+  - {id: main, role: system, content: "It is {{time}}.", of_user: true}
+orders:
+  - prompts: [main, chatHistory]
+"""
+    answer = shop.json("preset", "lint", shop.write("harbour.yaml", text))
+
+    assert answer["format"] == "native_preset"
+    assert ("main", "changes") in [(one["id"], one["cost"]) for one in answer["blocks"]]
+
+
 def test_what_a_person_sees_has_no_control_characters(shop):
     value = preset(prompt("main", "{{no\x1b[31m}}"), prompt("b", "{{x\u202e}}", name="red\x1b[31m"), "chatHistory")
     done = shop.run("preset", "lint", shop.write("p.json", value))

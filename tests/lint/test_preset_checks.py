@@ -170,7 +170,7 @@ def test_quiet_findings():
 def test_what_belongs_behind_the_chat_is_not_to_be_moved(last, is_movable):
     (found,) = (one for one in check(preset("chatHistory", last)).findings if one.code == "preset_in_tail")
 
-    assert ("put it in front of `chatHistory`" in found.message) is is_movable
+    assert ("put it in front of the chat" in found.message) is is_movable
 
 
 def test_a_very_long_preset_says_what_was_not_looked_at():

@@ -201,7 +201,7 @@ def test_the_message_names_what_to_move():
     assert found.message == (
         "In front of the chat stands a text that can differ: `{{time}}` tells the time. Each time it does, frozen placement "
         "sends its 4 tokens again behind the newest message; placed as in SillyTavern, everything from there on is read anew: "
-        "6 tokens of the preset and the whole chat. Put `{{time}}` into a prompt of its own behind `chatHistory`; the rest "
+        "6 tokens of the preset and the whole chat. Put `{{time}}` into a prompt of its own behind the chat; the rest "
         "then stays."
     )
 

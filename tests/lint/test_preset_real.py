@@ -11,6 +11,7 @@ FOLDERS = {
     "st-context": True,
     "st-instruct": True,
     "st-sysprompt": True,
+    "risu-preset-json": True,
 }
 """Whether files of a folder have texts to check."""
 

@@ -37,6 +37,7 @@ FIELDS = (
     *("injection_depth", "injection_order", "injection_trigger", "enabled", "character_id", "openai_max_context"),
     *("openai_max_tokens", "wi_format", "scenario_format", "new_chat_prompt", "story_string", "story_string_depth"),
     *("story_string_position", "input_sequence", "last_output_sequence", "context", "instruct", "sysprompt", "data"),
+    *("promptTemplate", "type", "text", "innerFormat"),
 )
 TEXTS = (
     "",
@@ -71,7 +72,7 @@ def test_any_object_is_checked(kind, value):
     if kind == "st_prompt_export":
         value = {**value, "data": value.get("data") if isinstance(value.get("data"), dict) else {}}
     read = read_thing_value(kind, value, stem="it")
-    answer = linted_object(lint_thing("it.json", read.value, read.reports, "estimate"))
+    answer = linted_object(lint_thing("it.json", read, "estimate"))
 
     assert json.dumps(answer)
     for name, place in (("front", "front"), ("tail", "tail"), ("off", "off")):

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from lorewright.cli.files import about_file
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.screen import Screen, count
 from lorewright.core.layout.preset import Limits
-from lorewright.core.model import Report
 from lorewright.fast.tokens import make_counter
+from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.read import read_thing
-from lorewright.formats.things.layout_preset import read_layout_preset
+from lorewright.formats.things.layout_preset import read_layout_export, read_layout_preset
+from lorewright.formats.things.risu_template import read_risu_template
 from lorewright.formats.things.text_preset import read_text_preset
 from lorewright.formats.things.thing import Thing
-from lorewright.lint.preset import Block, CheckedPreset, PresetSubject, TextSubject, check_preset, check_text_preset
+from lorewright.lint.preset import (
+    Block,
+    CheckedPreset,
+    Named,
+    Piece,
+    PresetSubject,
+    TextSubject,
+    Where,
+    check_pieces,
+    check_preset,
+    check_text_preset,
+)
+from lorewright.templates.cbs.uses import macro_uses as cbs_uses
 from lorewright.templates.handlebars import Handlebars
 from lorewright.templates.sillytavern.uses import macro_uses
 
 __all__ = ["Linted", "lint_file", "lint_thing", "linted_object", "show_linted"]
 
 _SECTIONS: Final = {"st_context": "context", "st_instruct": "instruct", "st_sysprompt": "sysprompt"}
-_EVERYBODY: Final = 100001
+_CHAT_PRESETS: Final = {"st_preset_chat": read_layout_preset, "st_prompt_export": read_layout_export}
 _SAID_BETTER: Final = frozenset(
     {
         "multiple_prompt_orders",
@@ -36,12 +49,12 @@ _SAID_BETTER: Final = frozenset(
 )
 """What the reader notes of prompts, orders and code, and a check says with what follows from it. Scripts elsewhere in the
 file are no affair of its prompts."""
-_NOTHING: Final[Mapping[str, str]] = {
-    "st_preset_textgen": "It holds settings of the sampler and no prompts",
-    "risu_preset": "RisuAI lays its prompts out by rules of its own, which are not checked here",
-}
 _EMPTY: Final = "All its texts are empty"
+_NOTHING: Final = {"st_preset_textgen": "It holds settings of the sampler and no prompts"}
 _NO_PROMPTS: Final = "It holds no prompts"
+_SLOT: Final = "{{slot}}"
+"""Where the text of a place stands in its format; no macro of the language."""
+_PIECE_KINDS: Final[Mapping[str, Literal["prompt", "marker"]]] = {"text": "prompt", "place": "marker", "chat": "marker"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +76,21 @@ def lint_file(path: str, counter: str, context_tokens: int | None = None) -> Lin
     """
     with about_file(path, "thing"):
         imported = read_thing(path)
-    return lint_thing(path, imported.value, imported.reports, counter, context_tokens)
+    return lint_thing(path, imported, counter, context_tokens)
 
 
-def lint_thing(
-    file: str, thing: Thing, reports: tuple[Report, ...], counter: str, context_tokens: int | None = None
-) -> Linted:
+def lint_thing(file: str, imported: Imported[Thing], counter: str, context_tokens: int | None = None) -> Linted:
     """The same for what was read already, with what was noted then."""
+    thing = imported.value
+    kind = imported.format or thing.kind
     counted = make_counter(counter)
-    noted = tuple(report for report in reports if report.code not in _SAID_BETTER)
-    value = _chat_preset(thing)
-    if value is not None:
-        preset = read_layout_preset(value)
+    noted = tuple(report for report in imported.reports if report.code not in _SAID_BETTER)
+    if thing.kind in _CHAT_PRESETS:
+        preset = _CHAT_PRESETS[thing.kind](thing.value)
         if context_tokens is not None:
             preset = replace(preset, limits=Limits(context_tokens, preset.limits.response_tokens))
         subject = PresetSubject(preset=preset, uses=macro_uses, counter=counted, name=thing.name)
-        return Linted(file, thing.kind, counter, check_preset(subject, noted))
+        return Linted(file, kind, counter, check_preset(subject, noted))
     parts = _text_preset(thing)
     if parts is not None:
         text = TextSubject(
@@ -90,22 +102,23 @@ def lint_thing(
             has_context="context" in parts,
         )
         checked = check_text_preset(text, noted)
-        return Linted(file, thing.kind, counter, checked, "" if checked.blocks else _EMPTY)
-    return Linted(file, thing.kind, counter, CheckedPreset((), noted), _NOTHING.get(thing.kind, _NO_PROMPTS))
+        return Linted(file, kind, counter, checked, "" if checked.blocks else _EMPTY)
+    if thing.kind == "risu_preset":
+        template = Named(uses=cbs_uses, counter=counted, name=thing.name)
+        checked = check_pieces(template, list(_pieces(thing)), noted)
+        return Linted(file, kind, counter, checked, "" if checked.blocks else _EMPTY)
+    return Linted(file, kind, counter, CheckedPreset((), noted), _NOTHING.get(thing.kind, _NO_PROMPTS))
 
 
-def _chat_preset(thing: Thing) -> Mapping[str, Any] | None:
-    """The value of a preset for chat completion; an export of the prompt manager has one order for everybody."""
-    if thing.kind == "st_preset_chat":
-        return thing.value  # type: ignore[no-any-return]
-    if thing.kind != "st_prompt_export":
-        return None
-    data = thing.value["data"]
-    order = data.get("prompt_order")
-    listed = order if isinstance(order, list) else []
-    if any(isinstance(entry, dict) and "identifier" in entry for entry in listed):
-        listed = [{"character_id": _EVERYBODY, "order": listed}]
-    return {"prompts": data.get("prompts"), "prompt_order": listed}
+def _pieces(thing: Thing) -> Iterator[Piece]:
+    """The parts of RisuAI's template: before the first part of the chat is the front, behind it the tail."""
+    where: Where = "front"
+    for part in read_risu_template(thing.value):
+        stands: Where = "chat" if part.kind == "chat" else where
+        name = part.name if part.name != part.role else ""
+        macros = part.text.replace(_SLOT, "")
+        yield Piece(part.id, part.text, stands, macros=macros, name=name, role=part.role, kind=_PIECE_KINDS[part.kind])
+        where = "tail" if part.kind == "chat" else where
 
 
 def _text_preset(thing: Thing) -> Mapping[str, Any] | None:

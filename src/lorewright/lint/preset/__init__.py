@@ -1,8 +1,9 @@
 """What a preset costs a prompt cache, and what in it cannot work: a preset in; blocks and findings out."""
 
-from lorewright.lint.preset.block import Block, Cause
+from lorewright.lint.preset.block import Block, Cause, Where
 from lorewright.lint.preset.check import CheckedPreset, check_preset
-from lorewright.lint.preset.subject import MacroReader, PresetSubject, TextSubject
+from lorewright.lint.preset.pieces import Piece, check_pieces
+from lorewright.lint.preset.subject import MacroReader, Named, PresetSubject, TextSubject
 from lorewright.lint.preset.text import check_text_preset
 
 __all__ = [
@@ -10,8 +11,12 @@ __all__ = [
     "Cause",
     "CheckedPreset",
     "MacroReader",
+    "Named",
+    "Piece",
     "PresetSubject",
     "TextSubject",
+    "Where",
+    "check_pieces",
     "check_preset",
     "check_text_preset",
 ]

@@ -7,7 +7,7 @@ from typing import Final
 
 from lorewright.core.model import Report
 from lorewright.lint.preset.block import Block, Cause
-from lorewright.lint.preset.places import CHAT, FORMATS, LORE
+from lorewright.lint.preset.places import FORMATS, LORE
 from lorewright.lint.preset.subject import Level, Named
 from lorewright.lint.subject import cut
 
@@ -54,7 +54,7 @@ def _in_front(subject: Named, block: Block) -> Iterator[Report]:
 def _changing(subject: Named, block: Block, causes: Sequence[Cause]) -> Report:
     if block.kind == "prompt":
         shown = ", ".join(dict.fromkeys(f"`{cause.macro}`" for cause in causes))
-        moved = f"Put {shown} into a prompt of its own behind `{CHAT}`; the rest then stays."
+        moved = f"Put {shown} into a prompt of its own behind the chat; the rest then stays."
     else:
         moved = "Take it out, and put it where it stands behind the chat."
     return _differing(subject, block, "preset_front_changes", causes, moved, "warning")
@@ -81,11 +81,11 @@ def _differing(subject: Named, block: Block, code: str, causes: Sequence[Cause],
 
 
 def _triggered(subject: Named, block: Block) -> Report:
+    types = ", ".join(map(cut, block.triggers[:_SHOWN_TRIGGERS]))
     message = (
-        f"It is only for replies of type {', '.join(map(cut, block.triggers[:_SHOWN_TRIGGERS]))}, and stands in front of the chat. When it comes, frozen "
-        f"placement sends {_own(block)} behind the newest message; placed as in SillyTavern, everything from "
-        "there on is read anew whenever it comes or goes: "
-        f"{_rest(block.sillytavern_tokens, block.sillytavern_messages)} Put it behind `{CHAT}` in the order."
+        f"It is only for replies of type {types}, and stands in front of the chat. When it comes, frozen placement sends "
+        f"{_own(block)} behind the newest message; placed as in SillyTavern, everything from there on is read anew whenever it "
+        f"comes or goes: {_rest(block.sillytavern_tokens, block.sillytavern_messages)} Put it behind the chat in the order."
     )
     return subject.report("preset_front_triggered", message, prompt=block.id, field="triggers")
 
@@ -94,7 +94,7 @@ def _deep(subject: Named, block: Block) -> Report:
     message = (
         f"It stands {block.depth} messages before the end, another place in each turn. Frozen placement puts it at the end "
         "of the front, where it stays; placed as in SillyTavern, it and everything behind it is read anew in every turn: "
-        f"{_rest(block.sillytavern_tokens, block.sillytavern_messages)} Make it relative, in front of `{CHAT}`."
+        f"{_rest(block.sillytavern_tokens, block.sillytavern_messages)} Make it relative, in front of the chat."
     )
     return subject.report("preset_deep", message, prompt=block.id, field="depth", level="info")
 
@@ -103,22 +103,21 @@ def _in_tail(subject: Named, block: Block) -> Iterator[Report]:
     if block.kind == "marker":
         where = "at a depth in the chat" if block.depth is not None else "behind the chat"
         message = (
-            f"The texts for this place stand {where}, so they are read anew in every turn. Put `{block.id}` in front of "
-            f"`{CHAT}`."
+            f"The texts for this place stand {where}, so they are read anew in every turn. Put it in front of the chat."
         )
         yield subject.report("preset_marker_in_tail", message, prompt=block.id, field="prompt_order")
     elif block.depth:
         message = (
-            f"It stands {_count(block.depth, 'message')} before the end, another place in each turn. Frozen placement puts "
-            f"it behind the newest message, where its {_tokens(block.tokens)} are read anew in every turn; placed as in "
+            f"It stands {_count(block.depth, 'message')} before the end, another place in each turn. Frozen placement puts it "
+            f"behind the newest message, where its {_tokens(block.tokens)} are read anew in every turn; placed as in "
             f"SillyTavern it is {_rest(block.sillytavern_tokens, block.depth)} If it says the same in every turn, put it in "
-            f"front of {_chat(block)}."
+            "front of the chat."
         )
         yield subject.report("preset_at_depth", message, prompt=block.id, field="depth")
     elif block.kind == "prompt":
         message = f"It stands behind the newest message, so its {_tokens(block.tokens)} are read anew in every turn."
         if not block.triggers and not any(cause.by_itself for cause in block.causes):
-            message += f" If it need not be the last word, put it in front of {_chat(block)}."
+            message += " If it need not be the last word, put it in front of the chat."
         yield subject.report("preset_in_tail", message, prompt=block.id, level="info")
 
 
@@ -130,10 +129,6 @@ def _rest(tokens: int, messages: int | None) -> str:
 
 def _own(block: Block) -> str:
     return "its text" if block.kind == "marker" else f"its {_tokens(block.tokens)}"
-
-
-def _chat(block: Block) -> str:
-    return "the chat" if block.kind == "setting" else f"`{CHAT}`"
 
 
 def _tokens(number: int) -> str:

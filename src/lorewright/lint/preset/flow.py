@@ -24,6 +24,7 @@ _KINDS: Final[Mapping[str, CauseKind]] = {
     "random": "random",
     "chat": "chat",
     "outlet": "lore",
+    "lore": "lore",
     "metadata": "chat",
     "setting": "setting",
 }
@@ -41,7 +42,7 @@ _BEHIND: Final = {"lore_format": "wi_format", "new_chat": "new_chat_prompt", "ne
 
 
 class Text(NamedTuple):
-    """A text that is prepared in every turn. `kind`: `prompt` or `setting`; `triggered`: only for some types of reply."""
+    """A text that is prepared in every turn. `kind`: `prompt`, `setting`, or `piece` of what has no order list; `triggered`: only for some types of reply."""
 
     kind: str
     id: str

@@ -8,12 +8,9 @@ from typing import Final, NamedTuple
 from lorewright.core.layout.depths import nearest_depth
 from lorewright.core.layout.text_preset import SequenceName
 from lorewright.core.model import Report
-from lorewright.lint.preset.block import Block, Where
+from lorewright.lint.preset.block import Where
 from lorewright.lint.preset.check import CheckedPreset
-from lorewright.lint.preset.costs import find_costs
-from lorewright.lint.preset.flow import Flow, Text, follow
-from lorewright.lint.preset.places import price
-from lorewright.lint.preset.prompts import find_early_variables, find_macro_faults
+from lorewright.lint.preset.pieces import Piece, check_pieces
 from lorewright.lint.preset.subject import Level, TextSubject
 
 __all__ = ["check_text_preset"]
@@ -48,15 +45,6 @@ _AT_MESSAGES: Final[tuple[SequenceName, ...]] = (
 )
 
 
-class _Piece(NamedTuple):
-    """A text of the templates, and where it stands."""
-
-    id: str
-    text: str
-    where: Where
-    depth: int | None = None
-
-
 class _Story(NamedTuple):
     """A story string: its own text with all values and with none, and the names of the values that it shows."""
 
@@ -69,13 +57,8 @@ def check_text_preset(subject: TextSubject, read: Iterable[Report] = ()) -> Chec
     """As `check_preset`, for what a text completion is laid out from. Pure, and nothing is raised for any template."""
     story = _told(subject)
     pieces = [piece for piece in _pieces(subject, story) if piece.text]
-    flow = follow((Text("setting", piece.id, _own_macros(piece, story)) for piece in pieces), subject.uses)
-    blocks = price([_block(subject, flow, piece, place) for place, piece in enumerate(pieces)])
-    findings: list[Report] = [*read, *_find_lost_values(subject, story), *_find_last_sequences(subject)]
-    findings += find_macro_faults(subject, flow)
-    findings += find_early_variables(subject, flow)
-    findings += find_costs(subject, blocks)
-    return CheckedPreset(blocks, tuple(findings))
+    noted = (*read, *_find_lost_values(subject, story), *_find_last_sequences(subject))
+    return check_pieces(subject, pieces, noted)
 
 
 def _told(subject: TextSubject) -> _Story:
@@ -87,7 +70,7 @@ def _told(subject: TextSubject) -> _Story:
     return _Story(own[0], own[1], frozenset(part.name for part in full if part.name))
 
 
-def _pieces(subject: TextSubject, story: _Story) -> Iterator[_Piece]:
+def _pieces(subject: TextSubject, story: _Story) -> Iterator[Piece]:
     """The texts in the order in which they are sent."""
     preset, context = subject.preset, subject.preset.context
     sequences = dict(preset.instruct.sequences) if preset.instruct else {}
@@ -96,45 +79,31 @@ def _pieces(subject: TextSubject, story: _Story) -> Iterator[_Piece]:
     has_system = not subject.has_context or "system" in story.names
     system = preset.system_prompt.text if preset.system_prompt else ""
     told = [
-        _Piece("story_string_prefix", sequences.get("story_string_prefix", ""), where, depth),
-        _Piece(_STORY, story.full, where, depth),
-        _Piece("system_prompt", system, where if has_system else "off", depth if has_system else None),
-        _Piece("story_string_suffix", sequences.get("story_string_suffix", ""), where, depth),
+        Piece("story_string_prefix", sequences.get("story_string_prefix", ""), where, depth),
+        Piece(_STORY, story.full, where, depth, macros=story.full + story.empty),
+        Piece("system_prompt", system, where if has_system else "off", depth if has_system else None),
+        Piece("story_string_suffix", sequences.get("story_string_suffix", ""), where, depth),
     ]
     if depth is None:
         yield from told
-    yield _Piece("example_separator", context.separator, "front")
-    yield _Piece("chat_start", context.chat_start, "front")
+    yield Piece("example_separator", context.separator, "front")
+    yield Piece("chat_start", context.chat_start, "front")
     for name in _AT_MESSAGES:
-        yield _Piece(name, sequences.get(name, ""), "chat")
+        text = sequences.get(name, "")
+        yield Piece(name, text, "chat", macros=_without_name(text))
     if depth is not None:
         yield from told
-    yield _Piece("post_history", preset.system_prompt.post_history if preset.system_prompt else "", "tail")
+    yield Piece("post_history", preset.system_prompt.post_history if preset.system_prompt else "", "tail")
     for name in _ENDS:
-        yield _Piece(name, sequences.get(name, ""), "tail")
+        text = sequences.get(name, "")
+        yield Piece(name, text, "tail", macros=_without_name(text))
 
 
-def _own_macros(piece: _Piece, story: _Story) -> str:
-    """The text whose macros run: in a story string that of all branches, in sequences without the speaker's name."""
-    if piece.id == _STORY:
-        return story.full + story.empty
-    text = piece.text
+def _without_name(text: str) -> str:
+    """A sequence without the macro for who speaks, which is one here alone."""
     for name in _NAME:
         text = text.replace(name, "")
     return text
-
-
-def _block(subject: TextSubject, flow: Flow, piece: _Piece, place: int) -> Block:
-    return Block(
-        id=piece.id,
-        kind="setting",
-        role="",
-        place=place,
-        depth=piece.depth,
-        tokens=subject.counter.count(piece.text),
-        causes=flow.causes("setting", piece.id) if piece.where != "off" else (),
-        where=piece.where,
-    )
 
 
 def _find_lost_values(subject: TextSubject, story: _Story) -> Iterator[Report]:

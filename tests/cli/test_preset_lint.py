@@ -158,6 +158,15 @@ orders:
     assert ("main", "changes") in [(one["id"], one["cost"]) for one in answer["blocks"]]
 
 
+def test_a_name_makes_no_line_of_its_own(shop):
+    name = "Style\nfront 0 tokens (kept)"
+    value = preset(prompt("a\nb", "{{nobody\n}}", name=name, role="x\ny"), "chatHistory")
+    lines = shop.run("preset", "lint", shop.write("p.json", value)).stdout.splitlines()
+
+    assert [line for line in lines if line.startswith(("front 0", "b", "y"))] == []
+    assert sum("a b (Style front 0 tokens (kept))" in line for line in lines) == 1
+
+
 def test_what_a_person_sees_has_no_control_characters(shop):
     value = preset(prompt("main", "{{no\x1b[31m}}"), prompt("b", "{{x\u202e}}", name="red\x1b[31m"), "chatHistory")
     done = shop.run("preset", "lint", shop.write("p.json", value))

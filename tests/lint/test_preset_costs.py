@@ -184,6 +184,16 @@ def test_the_format_of_a_marker_is_part_of_it():
     ]
 
 
+def test_lore_behind_the_chat_is_placed_once_like_all_lore():
+    value = preset("chatHistory", "worldInfoAfter", "scenario")
+
+    assert [(block(value, name).where, block(value, name).cost) for name in ("worldInfoAfter", "scenario")] == [
+        ("tail", "kept"),
+        ("tail", "anew"),
+    ]
+    assert codes(value) == [("scenario", "preset_marker_in_tail")]
+
+
 def test_a_marker_has_no_text_of_its_own():
     """What a file has as the content of a marker is never sent."""
     value = preset(prompt("scenario", "{{time}} and more"), "chatHistory")

@@ -29,6 +29,7 @@ from lorewright.lint.preset import (
     check_pieces,
     check_preset,
     check_text_preset,
+    one_line,
 )
 from lorewright.templates.cbs.uses import macro_uses as cbs_uses
 from lorewright.templates.handlebars import Handlebars
@@ -183,7 +184,10 @@ def show_linted(linted: Linted, screen: Screen) -> None:
     if checked.findings:
         screen.heading(count(len(checked.findings), "finding"))
         names = {block.id: block.name for block in checked.blocks if block.name}
-        screen.findings(replace(one, entry=names.get(one.entry, one.entry)) for one in checked.findings)
+        screen.findings(
+            replace(one, entry=one_line(names.get(one.entry, one.entry)), book=one_line(one.book))
+            for one in checked.findings
+        )
     if checked.blocks:
         screen.line()
         screen.line(_summary(checked))
@@ -193,8 +197,9 @@ def _row(block: Block) -> tuple[str, ...]:
     tokens = "-" if block.kind == "marker" else str(block.tokens)
     place = "-" if block.place is None else str(block.place)
     depth = f" at depth {block.depth}" if block.depth is not None else ""
-    name = f"{block.id} ({block.name})" if block.name and block.name != block.id else block.id
-    return (place, block.where, block.cost, block.role or "-", tokens, name + depth)
+    name = f" ({one_line(block.name)})" if block.name and block.name != block.id else ""
+    role = one_line(block.role) or "-"
+    return (place, block.where, block.cost, role, tokens, one_line(block.id) + name + depth)
 
 
 def _summary(checked: CheckedPreset) -> str:

@@ -3,7 +3,7 @@
 from lorewright.lint.preset.block import Block, Cause, Where
 from lorewright.lint.preset.check import CheckedPreset, check_preset
 from lorewright.lint.preset.pieces import Piece, check_pieces
-from lorewright.lint.preset.subject import MacroReader, Named, PresetSubject, TextSubject
+from lorewright.lint.preset.subject import MacroReader, Named, PresetSubject, TextSubject, one_line
 from lorewright.lint.preset.text import check_text_preset
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "check_pieces",
     "check_preset",
     "check_text_preset",
+    "one_line",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from lorewright.lint.subject import cut
+from lorewright.lint.preset.subject import one_line
 
 __all__ = ["Block", "Cause", "CauseKind", "Cost", "Where"]
 
@@ -59,8 +59,8 @@ class Cause(NamedTuple):
         phrase = _PHRASES[self.kind]
         if self.variable and not self.kind.startswith("variable"):
             phrase = f"shows a variable whose value {phrase}"
-        writer = f", written in `{cut(self.writer)}`" if self.writer else ""
-        written = f" (`{cut(self.variable.partition(':')[2])}`{writer})" if self.variable else ""
+        writer = f", written in `{one_line(self.writer)}`" if self.writer else ""
+        written = f" (`{one_line(self.variable.partition(':')[2])}`{writer})" if self.variable else ""
         return f"`{self.macro}` {phrase}{written}"
 
 

@@ -8,8 +8,7 @@ from typing import Final
 from lorewright.core.model import Report
 from lorewright.lint.preset.block import Block, Cause
 from lorewright.lint.preset.places import FORMATS, LORE
-from lorewright.lint.preset.subject import Level, Named
-from lorewright.lint.subject import cut
+from lorewright.lint.preset.subject import Level, Named, one_line
 
 __all__ = ["find_costs"]
 
@@ -21,7 +20,7 @@ def find_costs(subject: Named, blocks: Sequence[Block]) -> Iterator[Report]:
     for block in blocks:
         if block.where == "front":
             yield from _in_front(subject, block)
-        elif block.where == "tail" and (block.tokens or block.kind == "marker"):
+        elif block.where == "tail" and (block.tokens or (block.kind == "marker" and block.id not in LORE)):
             yield from _in_tail(subject, block)
         elif block.kind == "setting" and any(cause.by_itself for cause in block.causes):
             yield _at_every_message(subject, block)
@@ -36,7 +35,7 @@ def _in_front(subject: Named, block: Block) -> Iterator[Report]:
     if changing:
         yield _changing(subject, block, changing)
     if once:
-        moved = f"Put `{cut(once[0].writer)}` before `{cut(block.id)}` in the order, so that the value is there from the beginning."
+        moved = f"Put `{one_line(once[0].writer)}` before `{one_line(block.id)}` in the order, so that the value is there from the beginning."
         yield _differing(subject, block, "preset_front_written_late", once, moved, "warning")
     if rest:
         moved = "It costs nothing as long as nobody changes that."
@@ -81,7 +80,7 @@ def _differing(subject: Named, block: Block, code: str, causes: Sequence[Cause],
 
 
 def _triggered(subject: Named, block: Block) -> Report:
-    types = ", ".join(map(cut, block.triggers[:_SHOWN_TRIGGERS]))
+    types = ", ".join(map(one_line, block.triggers[:_SHOWN_TRIGGERS]))
     message = (
         f"It is only for replies of type {types}, and stands in front of the chat. When it comes, frozen placement sends "
         f"{_own(block)} behind the newest message; placed as in SillyTavern, everything from there on is read anew whenever it "

@@ -12,11 +12,10 @@ from typing import Final, NamedTuple
 from lorewright.core.layout.stock import MARKERS
 from lorewright.core.macro_use import MacroUse
 from lorewright.lint.preset.block import Cause, CauseKind
-from lorewright.lint.preset.subject import MacroReader, PresetSubject
+from lorewright.lint.preset.subject import MacroReader, PresetSubject, one_line
 
 __all__ = ["Early", "Flow", "Text", "follow", "texts_of"]
 
-_SHOWN_CHARACTERS: Final = 60
 _READ_CHARACTERS: Final = 2_000_000
 """Characters of a preset whose macros are looked at, in all."""
 _KINDS: Final[Mapping[str, CauseKind]] = {
@@ -94,7 +93,7 @@ class Flow:
                 self._values[name] = value | ({_REPLY} if text.triggered else frozenset())
                 self._origins.setdefault(name, {})[text.id] = None
             if use.shown:
-                self._shown.setdefault(key, []).append(_Shown(_short(use.source), origins))
+                self._shown.setdefault(key, []).append(_Shown(one_line(use.source), origins))
 
     def causes(self, kind: str, id_: str) -> tuple[Cause, ...]:
         """Why a text can be another one in a later turn, each cause once."""
@@ -108,7 +107,7 @@ class Flow:
     def early(self) -> Iterator[Early]:
         """The variables that are read too early, by text."""
         for (kind, id_, variable), macro in self._early.items():
-            yield Early(kind, id_, _short(macro), variable, self._writer(variable))
+            yield Early(kind, id_, one_line(macro), variable, self._writer(variable))
 
     def _traced(self, name: str) -> frozenset[str]:
         """The origins of a name that can be something else in a later turn; none for what cannot."""
@@ -168,8 +167,3 @@ def _kind(name: str) -> CauseKind | None:
 
 def _is_variable(name: str) -> bool:
     return name.startswith(("local:", "global:"))
-
-
-def _short(source: str) -> str:
-    line = " ".join(source.split())
-    return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"

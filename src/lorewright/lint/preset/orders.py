@@ -8,8 +8,7 @@ from typing import Final
 from lorewright.core.layout.stock import MARKERS
 from lorewright.core.model import Report
 from lorewright.lint.preset.places import CHAT
-from lorewright.lint.preset.subject import Level, PresetSubject
-from lorewright.lint.subject import cut
+from lorewright.lint.preset.subject import Level, PresetSubject, one_line
 
 __all__ = ["find_lost_markers", "find_odd_orders", "find_strange_entries", "find_unlisted_prompts"]
 
@@ -55,7 +54,7 @@ def find_strange_entries(subject: PresetSubject) -> Iterator[Report]:
     seen: dict[str, bool] = {}
     for entry in used:
         if entry.id not in subject.lineup.prompts:
-            message = f"The order names `{cut(entry.id)}`, and there is no such prompt; the name is passed over."
+            message = f"The order names `{one_line(entry.id)}`, and there is no such prompt; the name is passed over."
             yield subject.report("preset_order_unknown", message, prompt=entry.id, field="prompt_order")
         elif entry.id in seen:
             state = "on" if seen[entry.id] else "off"
@@ -105,4 +104,4 @@ def _about_order(subject: PresetSubject, code: str, message: str, level: Level) 
 
 def _listed(names: list[str]) -> str:
     rest = len(names) - _SHOWN
-    return ", ".join(name[:40] for name in names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(one_line(name) for name in names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -168,7 +168,7 @@ def _cost(block: Block) -> Cost:
     if block.where == "off":
         return "none"
     if block.where == "tail":
-        return "anew"
+        return "kept" if block.id in LORE else "anew"
     if any(cause.by_itself for cause in block.causes):
         return "changes"
     if block.triggers:

@@ -15,8 +15,7 @@ from lorewright.core.layout.stock import MARKERS, STOCK_PROMPTS
 from lorewright.core.macro_use import MacroUse
 from lorewright.core.model import ABSENT, Odd, Report
 from lorewright.lint.preset.flow import Flow
-from lorewright.lint.preset.subject import Named, PresetSubject
-from lorewright.lint.subject import cut
+from lorewright.lint.preset.subject import Named, PresetSubject, one_line
 
 __all__ = ["find_early_variables", "find_macro_faults", "find_odd_places", "find_odd_prompts"]
 
@@ -106,13 +105,13 @@ def find_odd_places(subject: PresetSubject) -> Iterator[Report]:
             outcome = (
                 "SillyTavern never sends it, `native` takes system" if prompt.in_chat else "it is sent with that role"
             )
-            shown = "missing" if not prompt.role else f"`{cut(prompt.role)}`"
+            shown = "missing" if not prompt.role else f"`{one_line(prompt.role)}`"
             message = f"Its role is {shown}: {outcome}. Roles are {', '.join(ROLES)}."
             yield subject.report("preset_role_unknown", message, prompt=prompt.id, field="role")
         unknown = [name for name in prompt.triggers if name not in TRIGGERS]
         if unknown:
             rest = "" if set(prompt.triggers) & set(TRIGGERS) else " It is never sent."
-            named = ", ".join(f"`{cut(name)}`" for name in unknown[:_SHOWN])
+            named = ", ".join(f"`{one_line(name)}`" for name in unknown[:_SHOWN])
             message = f"There is no type of reply {named}; known are {', '.join(TRIGGERS)}.{rest}"
             yield subject.report("preset_trigger_unknown", message, prompt=prompt.id, field="injection_trigger")
 
@@ -123,14 +122,14 @@ def find_macro_faults(subject: Named, flow: Flow) -> Iterator[Report]:
         for fault, (code, message) in _FAULTS.items():
             macros = _sources(uses, fault)
             if macros:
-                shown = ", ".join(f"`{cut(macro)}`" for macro in macros[:_SHOWN])
+                shown = ", ".join(f"`{one_line(macro)}`" for macro in macros[:_SHOWN])
                 more = f" and {len(macros) - _SHOWN} more" if len(macros) > _SHOWN else ""
                 text = message.format(macros=shown + more)
                 yield subject.report(code, text, prompt=name, field="content")
     if flow.unread:
         message = (
             f"The preset is so long that the macros of {len(flow.unread)} texts were not looked at, from "
-            f"`{cut(flow.unread[0])}` on."
+            f"`{one_line(flow.unread[0])}` on."
         )
         yield subject.report("preset_macros_untried", message)
 
@@ -142,11 +141,11 @@ def _sources(uses: Sequence[MacroUse], fault: str) -> list[str]:
 def find_early_variables(subject: Named, flow: Flow) -> Iterator[Report]:
     """Variables that are read before a text writes them."""
     for kind, name, macro, variable, writer in flow.early():
-        shown = cut(variable.partition(":")[2])
+        shown = one_line(variable.partition(":")[2])
         if writer and writer != name:
-            moved = f" Put `{cut(writer)}` before it in the order." if kind == "prompt" else ""
+            moved = f" Put `{one_line(writer)}` before it in the order." if kind == "prompt" else ""
             message = (
-                f"`{macro}` reads `{shown}` before `{cut(writer)}` writes it: the first request shows nothing, every later one "
+                f"`{macro}` reads `{shown}` before `{one_line(writer)}` writes it: the first request shows nothing, every later one "
                 f"the value of the turn before.{moved}"
             )
             yield subject.report("preset_variable_early", message, prompt=name, field="content")
@@ -168,5 +167,5 @@ def _as_text(given: object) -> str:
         return "missing"
     if isinstance(given, Odd):
         kind = "the text " if isinstance(given.value, str) else ""
-        return kind + cut(javascript.value_as_text(given.value))
+        return kind + one_line(javascript.value_as_text(given.value))
     return javascript.value_as_text(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from lorewright.core.layout.defects import NATIVE_LAYOUT
 from lorewright.core.layout.preset import Preset
@@ -16,12 +16,20 @@ from lorewright.core.macro_use import MacroUse
 from lorewright.core.model import Report
 from lorewright.core.protocols import Counter
 
-__all__ = ["Level", "MacroReader", "Named", "PresetSubject", "TextSubject"]
+__all__ = ["Level", "MacroReader", "Named", "PresetSubject", "TextSubject", "one_line"]
 
 Level: TypeAlias = Literal["info", "warning", "error"]
 
+_SHOWN_CHARACTERS: Final = 60
+
 MacroReader: TypeAlias = Callable[[str], Sequence[MacroUse]]
 """The macros of a text in the order in which they run."""
+
+
+def one_line(text: str) -> str:
+    """An identifier or a macro in a sentence: on one line, and not longer than can be read."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"
 
 
 @dataclass(frozen=True, kw_only=True)

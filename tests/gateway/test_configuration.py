@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lorewright.errors import InputError, SettingsError
 from lorewright.gateway.configuration import BookFile, Configuration, Limits, Listen, Route, Secret, Token, Upstream
 from lorewright.gateway.configuration_file import read_configuration
+from lorewright.providers.dialect import Dialect
 
 EVERYTHING = """
 default_route = "aria"
@@ -110,8 +111,7 @@ def test_every_key_is_read(folder):
                 base_url="http://127.0.0.1:8080/v1",
                 models=("gemma*",),
                 apis=frozenset({"chat", "messages"}),
-                system_in_middle=False,
-                roles_must_alternate=True,
+                dialect=Dialect(system_in_middle=False, roles_must_alternate=True),
                 usage_in_stream=True,
                 prompt_cache_key=True,
             ),
@@ -121,7 +121,7 @@ def test_every_key_is_read(folder):
                 kind="anthropic",
                 apis=frozenset({"messages", "count_tokens"}),
                 key=Secret("sk-claude"),
-                system_in_middle=False,
+                dialect=Dialect(system_in_middle=False),
             ),
         },
         routes={

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from lorewright.core.model import Source
 from lorewright.core.policy import Placement
 from lorewright.gateway.endpoints import OF_KIND, Endpoint, EndpointName, Kind
+from lorewright.providers.dialect import Dialect
 
 __all__ = [
     "MIRROR",
@@ -55,9 +56,7 @@ class Upstream:
     key: Secret | None = None
     models: tuple[str, ...] = ()
     """Patterns (`gpt-*`) of the model names that are sent here."""
-    system_in_middle: bool = True
-    """Whether it takes system text after the first message."""
-    roles_must_alternate: bool = False
+    dialect: Dialect = field(default_factory=Dialect)
     usage_in_stream: bool = False
     """Whether a streamed chat may be asked for its usage (`stream_options.include_usage`)."""
     prompt_cache_key: bool = False

@@ -12,6 +12,7 @@ from lorewright.gateway.configuration import Auth, BookFile, Limits, Listen, Rou
 from lorewright.gateway.endpoints import ENDPOINTS, OF_KIND, Kind
 from lorewright.gateway.secret_source import read_named_secret
 from lorewright.gateway.table import Table
+from lorewright.providers.dialect import Dialect
 
 __all__ = ["read_limits", "read_listen", "read_route", "read_tokens", "read_upstream"]
 
@@ -83,8 +84,10 @@ def read_upstream(name: str, table: Table, folder: Path, environment: Mapping[st
         apis=frozenset(_read_apis(table)) or OF_KIND[kind],
         key=read_named_secret(table, "key", folder, environment),
         models=table.texts("models"),
-        system_in_middle=table.flag("system_in_middle", default=kind == "openai"),
-        roles_must_alternate=table.flag("roles_must_alternate", default=False),
+        dialect=Dialect(
+            system_in_middle=table.flag("system_in_middle", default=kind == "openai"),
+            roles_must_alternate=table.flag("roles_must_alternate", default=False),
+        ),
         usage_in_stream=table.flag("usage_in_stream", default=False),
         prompt_cache_key=table.flag("prompt_cache_key", default=False),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 from collections.abc import Callable
@@ -35,12 +36,30 @@ def open_socket(listen: Listen) -> socket.socket:
     """
     host = listen.host.strip("[]")
     try:
-        family = socket.getaddrinfo(host, listen.port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, listen.port), family=family, backlog=_BACKLOG)
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, listen.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+        )[0]
+        # A socket that says that it is TCP: of others the event loop does not switch Nagle's wait off (40 ms a reply).
+        opened = socket.socket(family, kind, protocol)
     except OSError as error:
-        reason = error.strerror or str(error)
-        message = f"{host}:{listen.port} cannot be listened on: {reason}. Choose another --port, or stop what has it."
-        raise InputError(message, host=host, port=listen.port) from error
+        raise _cannot_listen(listen, error) from error
+    try:
+        if os.name == "posix":
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(_BACKLOG)
+    except OSError as error:
+        opened.close()
+        raise _cannot_listen(listen, error) from error
+    return opened
+
+
+def _cannot_listen(listen: Listen, error: OSError) -> InputError:
+    reason = error.strerror or str(error)
+    message = (
+        f"{listen.host}:{listen.port} cannot be listened on: {reason}. Choose another --port, or stop what has it."
+    )
+    return InputError(message, host=listen.host, port=listen.port)
 
 
 def address_of(opened: socket.socket) -> str:

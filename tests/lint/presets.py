@@ -18,6 +18,8 @@ MARKERS = (
 class Words:
     """Tokens that can be counted by hand."""
 
+    name = "words"
+
     def count(self, text):
         return len(text.split())
 

@@ -71,16 +71,12 @@ PIECES = (
     "{{getvar::b}}",
     "{{setvar::a::1}}",
     "{{user}}",
-)
-PIECES += (
     "{{setvar::b::{{getvar::a}}}}",
     "{{setvar::a::{{time}}}}",
     "{{incvar::a}}",
     "{{addvar::b::2}}",
     "word",
     "{{model}}",
-)
-PIECES += (
     "{{if .a}}{{setvar::b::3}}{{/if}}",
     "{{if .b}}yes{{else}}{{getvar::a}}{{/if}}",
     "{{// {{time}} }}",

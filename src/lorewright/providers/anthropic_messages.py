@@ -3,7 +3,9 @@ extended thinking."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from lorewright.core.model import Role
@@ -151,6 +153,7 @@ class _Items:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.raw = request.body["messages"]
+        self.sharing = Counter(message.place.item for message in request.messages)
         self.written: list[dict[str, Any]] = []
 
     def write(self, slots: Sequence[Slot]) -> list[dict[str, Any]]:
@@ -176,11 +179,14 @@ class _Items:
     def _kept(self, item: int, slots: list[Kept]) -> dict[str, Any]:
         old: dict[str, Any] = self.raw[item]
         content = old.get("content")
-        whole = [message for message in self.request.messages if message.place.item == item]
-        if len(slots) == len(whole) and all(slot.is_unchanged for slot in slots):
+        if len(slots) == self.sharing[item] and all(slot.is_unchanged for slot in slots):
             return old
         if not isinstance(content, list):
-            return {**old, "content": put_texts(content, slots[0], _text)}
+            if not slots[0].after:
+                return {**old, "content": put_texts(content, slots[0], _text)}
+            # What stands behind may be gone in the next request, and a cache keeps whole blocks.
+            lasting = put_texts(content, replace(slots[0], after=""), _text)
+            return {**old, "content": [_text(text) for text in (lasting, slots[0].after) if text]}
         blocks: list[Any] = []
         for slot in slots:
             message = self.request.messages[slot.index]

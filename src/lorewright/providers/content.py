@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lorewright.providers.slots import Kept
+from lorewright.providers.standing import is_marked
 
 __all__ = ["TEXT_FIELDS", "put_texts"]
 
@@ -26,7 +27,7 @@ def put_texts(content: Any, slot: Kept, make: Callable[[str], dict[str, Any]], *
 
     In a list, only the parts from `first` up to `end` are meant. Ours are parts of their own (`make` makes one), before
     the first and behind the last text, so that no part of the client changes; where there is none, they stand at the
-    front, but behind the model's thoughts. A changed text takes the place of the first one; the others go.
+    front, but behind the model's thoughts. What stands behind is behind the client's cache marks too. A changed text takes the place of the first one; the others go.
     """
     if not isinstance(content, list):
         own = content if isinstance(content, str) else ""
@@ -44,7 +45,8 @@ def put_texts(content: Any, slot: Kept, make: Callable[[str], dict[str, Any]], *
         if texts
         else next((at for at, part in enumerate(mine) if part.get("type") not in _THOUGHTS), len(mine))
     )
-    stop = texts[-1] + 1 if texts else start
+    marked = [at for at, part in enumerate(mine) if is_marked(part)]
+    stop = max([start, *(at + 1 for at in texts[-1:] + marked[-1:])])
     return [
         *content[:first],
         *mine[:start],

@@ -152,7 +152,11 @@ def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) ->
     if isinstance(given, str) and len(slots) == 1 and isinstance(slots[0], Kept):
         body["input"] = put_texts(given, slots[0], _text_for("user"))
     elif "input" in body or slots:
-        body["input"] = [_written(request, slot, given) for slot in slots]
+        is_developer = any(message.role == "developer" for message in request.messages)
+        system: Role = "developer" if is_developer else "system"
+        body["input"] = [
+            _own(slot, system) if isinstance(slot, Own) else _written(request, slot, given) for slot in slots
+        ]
     return body
 
 
@@ -161,11 +165,11 @@ def _is_instructions(request: Request, slot: Kept) -> bool:
     return message.place.item is None and message.role == "system"
 
 
-def _written(request: Request, slot: Kept | Own, given: Any) -> dict[str, Any]:
-    if isinstance(slot, Own):
-        is_developer = any(message.role == "developer" for message in request.messages)
-        role = "developer" if slot.role == "system" and is_developer else slot.role
-        return {"type": "message", "role": role, "content": slot.text}
+def _own(slot: Own, system: Role) -> dict[str, Any]:
+    return {"type": "message", "role": system if slot.role == "system" else slot.role, "content": slot.text}
+
+
+def _written(request: Request, slot: Kept, given: Any) -> dict[str, Any]:
     message = request.messages[slot.index]
     make = _text_for(message.role)
     if message.place.item is None:

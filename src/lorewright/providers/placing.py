@@ -15,7 +15,7 @@ from lorewright.core.woven import WovenMessage
 from lorewright.providers.dialect import Dialect
 from lorewright.providers.request import Request, RequestMessage
 from lorewright.providers.slots import GAP, Kept, Own, OwnRole, Slot, put_before, put_behind
-from lorewright.providers.standing import nearest_open, open_gaps
+from lorewright.providers.standing import last_marked, nearest_open, open_gaps
 from lorewright.providers.turns import alternate
 
 __all__ = ["place"]
@@ -40,7 +40,7 @@ def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> 
 
 
 def _in_gaps(request: Request, woven: Sequence[WovenMessage]) -> Iterator[Slot]:
-    """Ours where they may stand, among the client's."""
+    """Ours where they may stand, among the client's. What is only of this turn stands behind the client's cache marks."""
     gaps = open_gaps(request)
     # A system text at the front stands in a field of its own there, whatever the first message is.
     system_gaps = (True, *gaps[1:]) if request.api in _WITH_SYSTEM_FIELD else gaps
@@ -54,44 +54,59 @@ def _in_gaps(request: Request, woven: Sequence[WovenMessage]) -> Iterator[Slot]:
             ours.setdefault(place, []).append(own)
         waiting.clear()
 
+    marked = last_marked(request)
+    passing: list[Own] = []
+    last = -1
     for message in woven:
         if message.index is None:
             waiting += [Own(_own_role(message.role), message.content)] if message.content else []
             continue
-        if not max(kept, default=-1) < message.index < len(request.messages):
+        if not last < message.index < len(request.messages):
             raise ValueError(f"Message {message.index} was woven, but is none of {len(request.messages)}, or not next.")
-        one = _kept(request.messages[message.index], message)
-        if one.index == request.prefill and one.after:
+        last = message.index
+        is_before_mark = last < marked
+        passing += _passing(message) if is_before_mark else ()
+        one = _kept(request.messages[last], _without_passing(message) if is_before_mark else message, last)
+        if last == request.prefill and one.after:
             # The model goes on with the prefill's last letter, so nothing may stand behind it.
             waiting.append(Own("system", one.after.strip("\n")))
             one = replace(one, after="")
-        settle(one.index)
-        kept[one.index] = one
+        settle(last)
+        kept[last] = one
+    waiting += passing
     settle(len(request.messages))
     for gap in range(len(gaps)):
-        # The assistant's text at the end would be a prefill, which models may refuse.
-        is_end = gap > max(kept, default=-1)
-        yield from (Own("system", own.text) if is_end and own.role == "assistant" else own for own in ours.get(gap, ()))
+        for own in ours.get(gap, ()):
+            # The assistant's text at the end would be a prefill, which models may refuse.
+            yield Own("system", own.text) if gap > last and own.role == "assistant" else own
         if gap in kept:
             yield kept[gap]
+
+
+def _passing(message: WovenMessage) -> Iterator[Own]:
+    """What is only of this turn, as messages of its own."""
+    return (Own("system", piece.text.strip("\n")) for piece in message.pieces if piece.kind == "volatile")
+
+
+def _without_passing(message: WovenMessage) -> WovenMessage:
+    return replace(message, pieces=tuple(piece for piece in message.pieces if piece.kind != "volatile"))
 
 
 def _own_role(role: str) -> OwnRole:
     return "user" if role == "user" else "assistant" if role == "assistant" else "system"
 
 
-def _kept(client: RequestMessage, woven: WovenMessage) -> Kept:
+def _kept(client: RequestMessage, woven: WovenMessage, index: int) -> Kept:
     """What became of a client's message: our text before and behind it, and its own if that is not what it was."""
-    assert woven.index is not None
     pieces = woven.pieces
     places = [at for at, piece in enumerate(pieces) if piece.kind in ("client", "rewritten")]
     if not places:
-        return Kept(woven.index, woven.content, "" if client.text else None)
+        return Kept(index, woven.content, "" if client.text else None)
     first, end = places[0], places[-1] + 1
     text = "".join(piece.text for piece in pieces[first:end])
     before = "".join(piece.text for piece in pieces[:first])
     after = "".join(piece.text for piece in pieces[end:])
-    return Kept(woven.index, before, None if text == client.text else text, after)
+    return Kept(index, before, None if text == client.text else text, after)
 
 
 def _with_head(request: Request, slots: list[Slot], *, is_one: bool) -> list[Slot]:

@@ -7,10 +7,14 @@ items (they stand directly before what they led to) and on prefill (it is the la
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Final
 
 from lorewright.providers.request import Request, RequestMessage, Unknown
 
-__all__ = ["nearest_open", "open_gaps"]
+__all__ = ["is_marked", "last_marked", "nearest_open", "open_gaps"]
+
+
+_MARKS: Final = ("cache_control", "prompt_cache_breakpoint")
 
 
 def open_gaps(request: Request) -> tuple[bool, ...]:
@@ -62,3 +66,29 @@ def _is_led_into(messages: Sequence[RequestMessage], gap: int) -> bool:
 
 def _is_reference(part: object) -> bool:
     return isinstance(part, Unknown) and isinstance(part.raw, dict) and part.raw.get("type") == "item_reference"
+
+
+def last_marked(request: Request) -> int:
+    """The place of the last message with a cache mark of the client's; -1 without any. Up to there nothing may stand
+    that is only of this turn, or the cache that the client asked for is never read."""
+    items = request.body.get("input" if request.api == "responses" else "messages")
+    for place in range(len(request.messages) - 1, -1, -1):
+        where = request.messages[place].place
+        if where.item is None or not isinstance(items, list):
+            continue
+        content = items[where.item].get("content")
+        parts = content[where.first : where.end] if isinstance(content, list) else []
+        if is_marked(items[where.item]) or any(is_marked(part) or _holds_mark(part) for part in parts):
+            return place
+    return -1
+
+
+def is_marked(part: Any) -> bool:
+    """Whether a message or a part has a cache mark."""
+    return isinstance(part, dict) and any(part.get(name) is not None for name in _MARKS)
+
+
+def _holds_mark(part: Any) -> bool:
+    """Whether a block of a tool's result has one."""
+    content = part.get("content")
+    return isinstance(content, list) and any(is_marked(block) for block in content)

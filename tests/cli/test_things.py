@@ -242,3 +242,22 @@ def test_a_book_must_be_told_its_format(shop):
 
     assert result.exit_code == 2
     assert "Give either --to with a format" in result.stderr
+
+
+def test_changes_are_exported_with_what_they_change(shop):
+    value = {"prompts": [{"identifier": "main", "content": "x"}], "prompt_order": [], "temperature": 1}
+    base, out = shop.write("base.json", value), shop.folder / "out.json"
+    (shop.folder / "mine.yaml").write_text(
+        "lorewright: 1\nkind: preset\nprompts: [{id: main, content: y}]\nextra: {temperature: 2}\n", "utf-8"
+    )
+
+    shop.run("export", base, out, "--overlay", shop.folder / "mine.yaml")
+    wrong = shop.run("export", shop.book({"key": ["a"], "content": "x"}), out, "--overlay", shop.folder / "mine.yaml")
+
+    assert json.loads(out.read_bytes()) == {
+        "prompts": [{"identifier": "main", "content": "y"}],
+        "prompt_order": [],
+        "temperature": 2,
+    }
+    assert wrong.exit_code == 2
+    assert "no preset, card or persona" in wrong.stderr

@@ -156,6 +156,7 @@ def _export(
     to: str | None,
     *,
     is_named: bool,
+    overlays: list[str] | None,
     force: bool,
     without_gates: bool,
     with_secrets: bool,
@@ -166,10 +167,11 @@ def _export(
     from lorewright.cli.exporting_things import export_thing, show_thing_export, thing_export_object
     from lorewright.cli.files import about_file
     from lorewright.formats.opened import open_file
+    from lorewright.formats.overlaid import overlaid
     from lorewright.formats.write_thing import thing_format
 
     with about_file(source):
-        file = open_file(source)
+        file = overlaid(source, overlays) if overlays else open_file(source)
     wanted = thing_format(file.found.format, to, Path(out).suffix.lower())
     if wanted is not None:
         made = export_thing(
@@ -206,6 +208,7 @@ def export_command(
     force: options.force_option = False,
     without_gates: options.without_gates_option = False,
     with_secrets: options.with_secrets_option = False,
+    overlay: options.changes_option = None,
     as_json: options.as_json_option = False,
 ) -> None:
     """Write a book for another program, and say what is lost; or into a card, where only what was edited changes.
@@ -240,6 +243,7 @@ def export_command(
         out,
         to,
         is_named=True,
+        overlays=overlay,
         force=force,
         without_gates=without_gates,
         with_secrets=with_secrets,
@@ -258,6 +262,7 @@ def convert_command(
     force: options.force_option = False,
     without_gates: options.without_gates_option = False,
     with_secrets: options.with_secrets_option = False,
+    overlay: options.changes_option = None,
     as_json: options.as_json_option = False,
 ) -> None:
     """Turn a lorebook of one program into one of another.
@@ -276,6 +281,7 @@ def convert_command(
         out,
         to,
         is_named=False,
+        overlays=overlay,
         force=force,
         without_gates=without_gates,
         with_secrets=with_secrets,

@@ -21,6 +21,7 @@ __all__ = [
     "book_option",
     "card_option",
     "card_regex_option",
+    "changes_option",
     "chat_option",
     "clock_option",
     "context_option",
@@ -249,6 +250,10 @@ as_json_option = Annotated[bool, typer.Option("--json", help="Print JSON for pro
 force_option = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
 without_gates_option = Annotated[
     bool, typer.Option("--without-gates", help="Write the file even if gates have no place in it.")
+]
+changes_option = Annotated[
+    list[str] | None,
+    typer.Option("--overlay", metavar="FILE", help="Changes to a preset, card or persona; may be repeated."),
 ]
 with_secrets_option = Annotated[
     bool, typer.Option("--with-secrets", help="Keep addresses and keys that stand in a preset.")

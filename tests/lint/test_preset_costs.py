@@ -220,3 +220,21 @@ def test_a_long_macro_is_cut():
     value = preset(prompt("main", "{{random::" + "x" * 500 + "}}"), "chatHistory")
 
     assert all(len(found.message) < 600 for found in check(value).findings)
+
+
+def test_very_many_causes_are_counted():
+    text = "".join(f"{{{{getvar::v{number}}}}}" for number in range(50))
+    found = next(one for one in check(preset(prompt("main", text), "chatHistory")).findings if "may_change" in one.code)
+
+    assert "and 44 more" in found.message
+    assert len(found.message) < 1500
+
+
+def test_a_variable_of_very_many_origins_differs():
+    """One text that stores a hundred others in a variable, which nobody follows one by one."""
+    others = "".join(f"{{{{getvar::v{number}}}}}" for number in range(100))
+    text = f"{{{{setvar::all}}}}{others}{{{{/setvar}}}}"
+    value = preset(prompt("first", text), prompt("second", "{{getvar::all}}"), "chatHistory")
+
+    assert block(value, "second").cost == "changes"
+    assert causes(value, "second") == [("variable", "{{getvar::all}}", "local:all", "first")]

@@ -40,19 +40,22 @@ FIELDS = (
     *("promptTemplate", "type", "text", "innerFormat"),
 )
 TEXTS = (
-    "",
-    "main",
-    "chatHistory",
-    "scenario",
-    "a",
-    "b",
-    "100001",
-    "system",
-    "{{time}}",
-    "{{getvar::x}}",
-    "{{setvar::x::1}}",
+    *(
+        "",
+        "main",
+        "chatHistory",
+        "scenario",
+        "a",
+        "b",
+        "100001",
+        "system",
+        "{{time}}",
+        "{{getvar::x}}",
+        "<% 1 %>",
+        "{0}",
+    ),
+    *("{{setvar::x::1}}", "{{#if system}}{{system}}{{/if}}", "{{", "\ud800", "x" * 300, "{{if .x}}{{date}}{{/if}}"),
 )
-TEXTS += ("{{#if system}}{{system}}{{/if}}", "<% 1 %>", "{{", "\ud800", "x" * 300, "{{if .x}}{{date}}{{/if}}", "{0}")
 leaves = st.none() | st.booleans() | st.sampled_from((0, 1, -1, 1.5, 4, 100, 100001, 2**70, float("nan"), float("inf")))
 leaves |= st.sampled_from(TEXTS)
 values = st.recursive(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from lorewright.core.model import Report
@@ -12,7 +12,7 @@ from lorewright.lint.preset.subject import Level, Named, one_line
 
 __all__ = ["find_costs"]
 
-_SHOWN_TRIGGERS: Final = 6
+_SHOWN: Final = 6
 
 
 def find_costs(subject: Named, blocks: Sequence[Block]) -> Iterator[Report]:
@@ -52,15 +52,15 @@ def _in_front(subject: Named, block: Block) -> Iterator[Report]:
 
 def _changing(subject: Named, block: Block, causes: Sequence[Cause]) -> Report:
     if block.kind == "prompt":
-        shown = ", ".join(dict.fromkeys(f"`{cause.macro}`" for cause in causes))
-        moved = f"Put {shown} into a prompt of its own behind the chat; the rest then stays."
+        macros = _some(dict.fromkeys(f"`{cause.macro}`" for cause in causes), ", ")
+        moved = f"Put {macros} into a prompt of its own behind the chat; the rest then stays."
     else:
         moved = "Take it out, and put it where it stands behind the chat."
     return _differing(subject, block, "preset_front_changes", causes, moved, "warning")
 
 
 def _at_every_message(subject: Named, block: Block) -> Report:
-    why = "; ".join(cause.phrase for cause in block.causes if cause.by_itself)
+    why = _some((cause.phrase for cause in block.causes if cause.by_itself), "; ")
     message = (
         f"It stands at every message of the chat, and can differ: {why}. Then the whole chat is read anew. Take it out."
     )
@@ -69,7 +69,7 @@ def _at_every_message(subject: Named, block: Block) -> Report:
 
 def _differing(subject: Named, block: Block, code: str, causes: Sequence[Cause], moved: str, level: Level) -> Report:
     """A text in front of the chat that can be another one in a later turn."""
-    why = "; ".join(cause.phrase for cause in causes)
+    why = _some((cause.phrase for cause in causes), "; ")
     message = (
         f"In front of the chat stands a text that can differ: {why}. Each time it does, frozen placement sends {_own(block)} again "
         "behind the newest message; placed as in SillyTavern, everything from there on is read anew: "
@@ -80,7 +80,7 @@ def _differing(subject: Named, block: Block, code: str, causes: Sequence[Cause],
 
 
 def _triggered(subject: Named, block: Block) -> Report:
-    types = ", ".join(map(one_line, block.triggers[:_SHOWN_TRIGGERS]))
+    types = _some(map(one_line, block.triggers), ", ")
     message = (
         f"It is only for replies of type {types}, and stands in front of the chat. When it comes, frozen placement sends "
         f"{_own(block)} behind the newest message; placed as in SillyTavern, everything from there on is read anew whenever it "
@@ -124,6 +124,13 @@ def _rest(tokens: int, messages: int | None) -> str:
     """What is read anew, as the end of a sentence."""
     chat = "the whole chat" if messages is None else _count(messages, "message")
     return f"{_tokens(tokens)} of the preset and {chat}." if messages != 0 else f"{_tokens(tokens)}."
+
+
+def _some(words: Iterable[str], separator: str) -> str:
+    """The first few words, and how many more there are."""
+    listed = list(words)
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return separator.join(listed[:_SHOWN]) + more
 
 
 def _own(block: Block) -> str:

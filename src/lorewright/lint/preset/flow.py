@@ -16,6 +16,8 @@ from lorewright.lint.preset.subject import MacroReader, PresetSubject, one_line
 
 __all__ = ["Early", "Flow", "Text", "follow", "texts_of"]
 
+_MOST_ORIGINS: Final = 64
+"""Origins of a variable that are kept apart; one with more counts as one that differs by itself."""
 _READ_CHARACTERS: Final = 2_000_000
 """Characters of a preset whose macros are looked at, in all."""
 _KINDS: Final[Mapping[str, CauseKind]] = {
@@ -90,7 +92,7 @@ class Flow:
                 value = frozenset(origins)
                 if use.conditional or text.triggered:
                     value |= self._values.get(name, frozenset({name}))
-                self._values[name] = value | ({_REPLY} if text.triggered else frozenset())
+                self._values[name] = _bounded(name, value | ({_REPLY} if text.triggered else frozenset()))
                 self._origins.setdefault(name, {})[text.id] = None
             if use.shown:
                 self._shown.setdefault(key, []).append(_Shown(one_line(use.source), origins))
@@ -163,6 +165,13 @@ def _kind(name: str) -> CauseKind | None:
     if name in _CONSTANT:
         return None
     return _SETTINGS.get(name) or _KINDS.get(name.partition(":")[0])
+
+
+def _bounded(name: str, value: frozenset[str]) -> frozenset[str]:
+    """The origins of a variable; of very many only those that are no variables, and that it depends on itself."""
+    if len(value) <= _MOST_ORIGINS:
+        return value
+    return frozenset(sorted(origin for origin in value if not _is_variable(origin))[:_MOST_ORIGINS]) | {name}
 
 
 def _is_variable(name: str) -> bool:

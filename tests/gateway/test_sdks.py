@@ -234,6 +234,7 @@ def test_the_mirror_is_the_same_every_time(gateway):
 
 
 ODD: list[object] = [
+    "\ud800",
     None,
     3,
     "x",

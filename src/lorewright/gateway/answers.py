@@ -12,7 +12,7 @@ from lorewright.gateway.refusal import Refusal
 from lorewright.providers.api import Api
 from lorewright.providers.error import error_body
 
-__all__ = ["ClientGone", "read_body", "send_json", "send_refusal"]
+__all__ = ["ClientGone", "json_bytes", "read_body", "send_json", "send_refusal"]
 
 _JSON: Final = b"application/json"
 
@@ -54,8 +54,13 @@ def _too_large(limit_bytes: int) -> Refusal:
     return Refusal("body_too_large", message)
 
 
+def json_bytes(value: Any) -> bytes:
+    """JSON in UTF-8; half of a surrogate pair, which UTF-8 cannot have, as its escape."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
 async def send_json(send: Send, value: Any, status: int = 200, headers: RawHeaders | None = None) -> None:
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    body = json_bytes(value)
     length = str(len(body)).encode()
     all_headers = [(b"content-type", _JSON), (b"content-length", length), *(headers or ())]
     await send({"type": "http.response.start", "status": status, "headers": all_headers})

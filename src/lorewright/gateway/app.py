@@ -29,6 +29,7 @@ def make_app(service: Service) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[None]:
+        await service.open()
         yield
         await service.close()
 
@@ -40,6 +41,7 @@ def make_app(service: Service) -> ASGIApp:
         Route(f"{stored}/input_items", StoredResponse(service, "/input_items"), methods=["GET"]),
         Route("/v1/models", _Models(service).list, methods=["GET"]),
         Route("/v1/models/{name:path}", _Models(service).one, methods=["GET"]),
+        *(service.rules.routes if service.rules is not None else ()),
         Route(STATUS_PATH, _StatusPage(service).show, methods=["GET"]),
     ]
     return Door(Router(routes, redirect_slashes=False, default=_find_nothing, lifespan=lifespan), service)

@@ -159,6 +159,8 @@ class Configuration:
     upstreams: dict[str, Upstream] = field(default_factory=dict)
     routes: dict[str, Route] = field(default_factory=dict)
     default_route: str | None = None
+    rules: str | None = None
+    """The rules file that `/lorebook-prompt` edits; it need not be there yet."""
     file: str | None = None
     """Where it was read from."""
 

@@ -85,6 +85,7 @@ def _read(top: Table, folder: Path, environment: Mapping[str, str], path: str | 
             name: read_upstream(name, one, folder, environment) for name, one in top.tables("upstreams").items()
         },
         routes={name: read_route(name, one, folder) for name, one in top.tables("routes").items()},
+        rules=_read_rules(top, folder),
         default_route=top.text("default_route", None, longest=_SHORT),
         file=str(Path(path).absolute()) if path is not None else None,
     )
@@ -113,6 +114,17 @@ def _with_environment(found: Configuration, top: Table, environment: Mapping[str
         if secret is not None:
             tokens = (*tokens, Token(owner="local", secret=secret, is_admin=True))
     return replace(found, listen=listen, tokens=tokens)
+
+
+def _read_rules(top: Table, folder: Path) -> str | None:
+    """The path of the rules file; its folder must be there."""
+    text = top.text("rules", "")
+    if not text:
+        return None
+    path = folder / Path(text).expanduser()
+    if not path.parent.is_dir() or path.is_dir():
+        top.note("rules", f"`{path}` can be no file: its folder is not there, or it is a folder itself.")
+    return str(path)
 
 
 def _is_name(name: str) -> bool:

@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any, Final
 
+from lorewright.gateway.answers import json_bytes
 from lorewright.gateway.endpoints import EndpointName
 from lorewright.gateway.forward import Reply
 from lorewright.gateway.mirror_shapes import Answer, as_object, as_stream
@@ -36,8 +37,7 @@ def mirror_reply(endpoint: EndpointName, body: bytes) -> Reply:
     if request.get("stream") is True and endpoint != "count_tokens":
         wants_usage = isinstance(options, dict) and options.get("include_usage") is True
         return _reply(b"text/event-stream", as_stream(endpoint, answer, wants_usage=wants_usage))
-    written = json.dumps(as_object(endpoint, answer), ensure_ascii=False, separators=(",", ":"))
-    return _reply(b"application/json", iter([written.encode("utf-8", "backslashreplace")]))
+    return _reply(b"application/json", iter([json_bytes(as_object(endpoint, answer))]))
 
 
 def _reply(kind: bytes, pieces: Iterator[bytes]) -> Reply:

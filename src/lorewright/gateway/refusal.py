@@ -11,6 +11,7 @@ from lorewright.errors import LorewrightError
 __all__ = ["STATUSES", "Code", "Refusal"]
 
 Code = Literal[
+    "admin_needed",
     "api_not_spoken",
     "body_compressed",
     "body_invalid",
@@ -23,7 +24,9 @@ Code = Literal[
     "model_not_found",
     "not_found",
     "origin_refused",
+    "peer_refused",
     "response_not_found",
+    "rules_invalid",
     "token_missing",
     "token_wrong",
     "upstream_broke",
@@ -34,6 +37,7 @@ Code = Literal[
 
 STATUSES: Final[Mapping[Code, int]] = MappingProxyType(
     {
+        "admin_needed": 403,
         "api_not_spoken": 404,
         "body_compressed": 415,
         "body_invalid": 400,
@@ -46,7 +50,9 @@ STATUSES: Final[Mapping[Code, int]] = MappingProxyType(
         "model_not_found": 404,
         "not_found": 404,
         "origin_refused": 403,
+        "peer_refused": 403,
         "response_not_found": 404,
+        "rules_invalid": 400,
         "token_missing": 401,
         "token_wrong": 401,
         "upstream_broke": 502,

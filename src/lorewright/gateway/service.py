@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from lorewright.gateway.configuration import Configuration
 from lorewright.gateway.forward import Upstreams
 from lorewright.gateway.models import ModelList
 from lorewright.gateway.response_ids import ResponseIds
+from lorewright.gateway.rules_desk import RulesDesk
 from lorewright.gateway.status import Status
 from lorewright.gateway.weaver import Loom, Weaver
 
@@ -22,6 +25,17 @@ class Service:
         self.models = ModelList(self.upstreams)
         self.response_ids = ResponseIds()
         self.status = Status()
+        self.rules = self._rules_desk()
+
+    def _rules_desk(self) -> RulesDesk | None:
+        file = self.configuration.rules
+        return RulesDesk(file, lambda: self.configuration.limits.body_bytes) if file is not None else None
+
+    async def open(self) -> None:
+        if self.rules is not None:
+            await asyncio.to_thread(self.rules.rules.load)
 
     async def close(self) -> None:
+        if self.rules is not None:
+            await asyncio.to_thread(self.rules.rules.unload)
         await self.upstreams.close()

@@ -55,9 +55,14 @@ class Watch:
 
     def _take(self, fresh: Configuration) -> None:
         """The address stays as it is until the next start, so what is allowed is asked of the old one."""
-        listen, old = fresh.listen, self._service.configuration.listen
-        moved = (listen.host, listen.port) != (old.host, old.port)
-        fresh = replace(fresh, listen=replace(listen, host=old.host, port=old.port))
+        old = self._service.configuration
+        listen = replace(fresh.listen, host=old.listen.host, port=old.listen.port)
+        later = [
+            Problem(key, "the new value is taken at the next start.")
+            for key, has_changed in (("listen", listen != fresh.listen), ("rules", fresh.rules != old.rules))
+            if has_changed
+        ]
+        fresh = replace(fresh, listen=listen, rules=old.rules)
         if problems := tuple(check_configuration(fresh)):
             self._keep(problems)
             return
@@ -65,7 +70,7 @@ class Watch:
         status = self._service.status
         status.loaded_at = now()
         status.kept_last_good = False
-        status.problems = (Problem("listen", "the new address is taken at the next start."),) if moved else ()
+        status.problems = tuple(later)
         _LOG.info("the configuration was read again")
 
     def _keep(self, problems: tuple[Problem, ...]) -> None:

@@ -91,6 +91,11 @@ class RulesFile:
         self.refresh()
         return self._good
 
+    @property
+    def in_force(self) -> Ruleset | None:
+        """The rules as they were last read, without a look at the file."""
+        return self._good
+
     def load(self) -> Ruleset | None:
         """Read the file for the first time (or again after `unload`)."""
         self._migrate()

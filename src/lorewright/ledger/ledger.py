@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from time import time
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self
 
 from lorewright.core.model import ActiveBook, Entry
 from lorewright.core.policy import Policy
@@ -30,12 +30,13 @@ from lorewright.ledger.events import (
     PolicyStored,
     ReplyReceived,
     SessionOpened,
+    ThingStored,
     TurnAssembled,
     VariablesChanged,
 )
 from lorewright.ledger.given_up import GivenUp, LateReplacement
 from lorewright.ledger.outside import Outside
-from lorewright.ledger.texts import Texts, sent_hash
+from lorewright.ledger.texts import Stored, Texts, sent_hash
 from lorewright.ledger.window import Line, read_steps, write_steps
 from lorewright.storage.image import Image, Ref
 from lorewright.storage.memory import StoreMemory, pack_nodes
@@ -73,6 +74,8 @@ class Ledger:
         self._turn_of: dict[str, int] = {}
         """The newest trail, and the turn it is of."""
         self._revision = store.revision()
+        self._things: set[ThingStored] = set()
+        """Those that the file surely has."""
 
     def close(self) -> None:
         self.store.close()
@@ -202,6 +205,19 @@ class Ledger:
         with self._writing():
             self._append(FactPromoted(fact=fact, authority=authority, at=self.clock()))
 
+    def store_thing(self, kind: Literal["preset", "card", "persona"], name: str, thing: Stored) -> Ref:
+        """Store what a turn is laid out from, and append that it was seen if it is new. Only inside of a transaction.
+
+        What comes back is for the event of the turn; `texts.get_thing` finds the thing again.
+        """
+        ref = self.texts.put_thing(thing)
+        stored = ThingStored(kind=kind, name=self.texts.put(name), thing=ref)
+        if stored not in self._things:
+            if all(event != stored for event in self.of_kind(ThingStored)):
+                self._append(stored)
+            self._things.add(stored)
+        return ref
+
     def append(self, event: Event) -> EventRow:
         """Append an event. Only inside of a transaction of the store."""
         return self._append(event)
@@ -223,6 +239,7 @@ class Ledger:
             self._revision = revision
             self._lines = {0: Lines()}
             self._policy = None
+            self._things.clear()
 
     # -- reading -----------------------------------------------------------------------------------------------------
 

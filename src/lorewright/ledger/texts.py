@@ -9,6 +9,9 @@ from dataclasses import fields, replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from lorewright.core.layout.preset import Preset
+from lorewright.core.layout.scene import Card, Persona
+from lorewright.core.layout.text_preset import TextPreset
 from lorewright.core.model import ActiveBook, Book, Message, Turn
 from lorewright.core.woven import Piece, WovenMessage
 from lorewright.errors import LedgerError
@@ -16,8 +19,10 @@ from lorewright.ledger.window import Line
 from lorewright.storage.image import Image, Ref
 from lorewright.storage.sqlite import Store
 
-__all__ = ["Texts", "sent_bytes", "sent_hash"]
+__all__ = ["Stored", "Texts", "sent_bytes", "sent_hash"]
 
+Stored = Preset | TextPreset | Card | Persona
+"""What a prompt is laid out from, besides books and messages."""
 _CHUNK: Final = 64
 """Entries whose references stand together, so that a changed entry writes few of them again."""
 _MOST_KEPT: Final = 20_000
@@ -38,6 +43,8 @@ class Texts:
         self._messages: dict[Line, Message] = {}
         self._books: WeakKeyDictionary[Book, Ref] = WeakKeyDictionary()
         self._read: dict[str, Book] = {}
+        self._things: dict[int, tuple[Stored, Ref]] = {}
+        """By identity, with the thing itself, so that its identity stays its own."""
 
     def refresh(self) -> None:
         """Forget what is kept beside the file if somebody else has changed it. Call it before each turn."""
@@ -49,6 +56,7 @@ class Texts:
             self._messages.clear()
             self._books = WeakKeyDictionary()
             self._read.clear()
+            self._things.clear()
 
     def put(self, value: object) -> Ref:
         """Store a value. Only inside of a transaction."""
@@ -119,6 +127,33 @@ class Texts:
 
     def get_books(self, lore: Iterable[tuple[Any, Ref]]) -> tuple[ActiveBook, ...]:
         return tuple(ActiveBook(self.get_book(ref), source) for source, ref in lore)
+
+    # -- presets, cards and personas ---------------------------------------------------------------------------------
+
+    def put_thing(self, thing: Stored) -> Ref:
+        """Store a version of a preset, a card or a persona. Only inside of a transaction."""
+        known = self._things.get(id(thing))
+        if known is None:
+            self._make_room(self._things)
+            if isinstance(thing, Preset):
+                ref = self.put((replace(thing, prompts=()), tuple(self.put(prompt) for prompt in thing.prompts)))
+            else:
+                ref = self.put(thing)
+            known = self._things[id(thing)] = thing, ref
+        return known[1]
+
+    def get_thing(self, ref: Ref) -> Stored:
+        """A version of a preset, a card or a persona.
+
+        Raises:
+            LedgerError: it was erased, or a prompt of it, or is damaged.
+        """
+        found: Any = self.get(ref)
+        if isinstance(found, tuple):
+            preset, prompts = found
+            found = replace(preset, prompts=tuple(self.get(prompt) for prompt in prompts))
+        thing: Stored = found
+        return thing
 
     # -- the client's messages ---------------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from lorewright.core import chain, gates, layers, model, policy, record, regex_script, replaces
+from lorewright.core.layout import preset, text_preset
+from lorewright.core.layout import scene as layout_scene
 from lorewright.core.model import ABSENT, EMPTY
 from lorewright.errors import LedgerError
 
@@ -48,7 +50,19 @@ def types_of(*modules: ModuleType) -> list[type]:
     ]
 
 
-_CORE: Final = (chain, gates, layers, model, policy, record, regex_script, replaces)
+_CORE: Final = (
+    chain,
+    gates,
+    layers,
+    model,
+    policy,
+    record,
+    regex_script,
+    replaces,
+    preset,
+    text_preset,
+    layout_scene,
+)
 
 
 class Image:
@@ -59,7 +73,7 @@ class Image:
         for kind in (*types_of(*_CORE), *types):
             given: Iterable[Field[Any]] = fields(kind)
             shape = tuple((f.name, f.default is ABSENT) for f in given if f.init)
-            self._shapes[kind.__name__] = _Shape(kind, shape)
+            assert self._shapes.setdefault(kind.__name__, _Shape(kind, shape)).type is kind, kind
 
     def encode(self, value: object) -> bytes:
         """The value as bytes; equal bytes mean equal values.

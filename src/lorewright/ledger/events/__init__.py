@@ -11,6 +11,7 @@ from lorewright.ledger.events.policy_stored import PolicyStored
 from lorewright.ledger.events.reply_received import ReplyReceived
 from lorewright.ledger.events.session_opened import SessionOpened
 from lorewright.ledger.events.text_erased import TextErased
+from lorewright.ledger.events.thing_stored import ThingStored
 from lorewright.ledger.events.turn_assembled import TurnAssembled
 from lorewright.ledger.events.variables_changed import VariablesChanged
 
@@ -26,6 +27,7 @@ __all__ = [
     "ReplyReceived",
     "SessionOpened",
     "TextErased",
+    "ThingStored",
     "TurnAssembled",
     "VariablesChanged",
 ]
@@ -34,6 +36,7 @@ Event = Union[
     SessionOpened,
     PolicyStored,
     BookStored,
+    ThingStored,
     TurnAssembled,
     PlacementMoved,
     VariablesChanged,

@@ -8,7 +8,7 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 	--custom-compile-command "make lock" --quiet $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types imports conformance bench bench-cache docs fix lock mutation fuzz real-macros hostile kills clean
+.PHONY: help setup demo test check lint types imports conformance bench bench-cache docs fix lock mutation fuzz real-macros hostile kills load clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ hostile: $(READY) ## Read 10,000 hostile files under limits of time and memory (
 
 kills: $(READY) ## Kill a program that writes a ledger 200 times; nothing acknowledged may be lost (long)
 	$(PY) -m tests.ledger.kill 200
+
+load: $(READY) ## Send 512 streams through the gateway for a minute; nothing dropped, memory flat (long)
+	$(PY) -m tests.gateway.load $${STREAMS:-512} 60
 
 mutation: $(READY) ## Change the core in small ways and see whether a test notices (long)
 	$(PIP) install --require-hashes -r requirements/mutation.txt

@@ -78,6 +78,9 @@ def test_a_server_that_cannot_start_says_why(environment, tmp_path):
     code, _, err = run(environment, tmp_path, "serve", "--config", str(tmp_path / "none.toml"))
     assert (code, "none.toml" in err) == (2, True)
 
+    code, _, err = run(environment | {"LOREWRIGHT_TOKEN": "t"}, tmp_path, "serve", "--host", "x" * 100)
+    assert (code, "cannot be listened on" in err) == (2, True)
+
     with FakeUpstream() as taken:
         port = taken.base_url.rpartition(":")[2].removesuffix("/v1")
         code, _, err = run(environment, tmp_path, "serve", "--port", port)

@@ -17,7 +17,11 @@ __all__ = ["Member", "replace_members", "scan_members"]
 _SPACE: Final = b" \t\r\n"
 _NO_SPACE: Final = re.compile(rb"[^ \t\r\n]")
 _OUTER: Final = re.compile(rb'["{}\[\],]')
-_INNER: Final = re.compile(rb'["{}\[\]]')
+_FLAT: Final = rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")'
+_INNER: Final = re.compile(rb"(?:%b|[\[{]%b*+[\]}])*+" % (_FLAT, _FLAT), re.DOTALL)
+"""What changes no depth: anything but brackets, texts, and brackets with only such things between them."""
+_WINDOW_BYTES: Final = 64 * 1024
+"""How far one search goes. No other thread runs meanwhile."""
 _MOST_MEMBERS: Final = 1000
 
 
@@ -119,20 +123,36 @@ def _read_name(body: bytes, position: int) -> tuple[str, int]:
 
 def _end_of_value(body: bytes, position: int) -> int:
     """Where the comma or bracket stands that ends a value of the outermost object."""
-    depth = 0
-    while found := (_INNER if depth else _OUTER).search(body, position):
+    while found := _OUTER.search(body, position):
         sign, position = found[0], found.end()
         if sign == b'"':
             position = _end_of_text(body, found.start())
         elif sign in b"{[":
-            depth += 1
-        elif depth == 0:
-            if sign == b"]":
-                break
-            return found.start()
+            position = _end_of_container(body, position)
+        elif sign == b"]":
+            break
         else:
-            depth -= 1
+            return found.start()
     raise FormatError("The body is no JSON: its brackets do not close.")
+
+
+def _end_of_container(body: bytes, position: int) -> int:
+    """Where an object or a list ends whose bracket stands before this place; behind its last one."""
+    depth = 1
+    while depth:
+        skipped = _INNER.match(body, position, position + _WINDOW_BYTES)
+        assert skipped is not None  # it may be empty
+        position = skipped.end()
+        sign = body[position : position + 1]
+        if sign == b'"':  # longer than the window
+            position = _end_of_text(body, position)
+        elif not sign:
+            raise FormatError("The body is no JSON: its brackets do not close.")
+        elif sign in b"{[":
+            depth, position = depth + 1, position + 1
+        elif sign in b"}]":
+            depth, position = depth - 1, position + 1
+    return position
 
 
 def _end_of_text(body: bytes, start: int) -> int:

@@ -92,5 +92,8 @@ async def relay(
             event = error_event(shape, refusal.status, refusal.message, code=refusal.code)
             await send({"type": "http.response.body", "body": event})
         # Without a last message the server cuts the connection.
+    except Exception:
+        ear.end("interrupted")
+        raise
     finally:
         await reply.close()

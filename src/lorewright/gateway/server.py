@@ -41,7 +41,7 @@ def open_socket(listen: Listen) -> socket.socket:
         )[0]
         # A socket that says that it is TCP: of others the event loop does not switch Nagle's wait off (40 ms a reply).
         opened = socket.socket(family, kind, protocol)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise _cannot_listen(listen, error) from error
     try:
         if os.name == "posix":
@@ -54,8 +54,8 @@ def open_socket(listen: Listen) -> socket.socket:
     return opened
 
 
-def _cannot_listen(listen: Listen, error: OSError) -> InputError:
-    reason = error.strerror or str(error)
+def _cannot_listen(listen: Listen, error: OSError | UnicodeError) -> InputError:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     message = (
         f"{listen.host}:{listen.port} cannot be listened on: {reason}. Choose another --port, or stop what has it."
     )

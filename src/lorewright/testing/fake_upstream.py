@@ -162,7 +162,7 @@ class FakeUpstream:
                 open_now.discard(task)
                 writer.close()
 
-        server = await asyncio.start_server(meet, "127.0.0.1", 0)
+        server = await asyncio.start_server(meet, "127.0.0.1", 0, backlog=2048)
         self.base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         self._ready.set()
         await self._stop.wait()

@@ -25,7 +25,7 @@ from lorewright.formats.native.table import VERSION
 from lorewright.formats.shapes import name_json
 from lorewright.formats.wording import describe
 
-__all__ = ["as_version", "card_format", "card_value", "foreign_card", "read_native_card"]
+__all__ = ["CARD", "as_version", "card_format", "card_value", "foreign_card", "read_native_card"]
 
 _BOOK: Final = "book"
 _THEIR_BOOK: Final = "character_book"
@@ -35,7 +35,7 @@ _FORMAT: Final = "format"
 _AROUND: Final = "around"
 _REPEATED: Final = "repeated"
 
-_CARD: Final[Table] = (
+CARD: Final[Table] = (
     member("name", "name", "text"),
     member("description", "description", "text"),
     member("personality", "personality", "text"),
@@ -56,6 +56,7 @@ _CARD: Final[Table] = (
     member("tags", "tags", "list"),
     member("linked_book", "extensions.world", "text"),
 )
+"""The fields of a card; its lorebook stands behind them."""
 _FRESH: Final[Mapping[str, Any]] = {"spec": "chara_card_v3", "spec_version": "3.0"}
 """Around the fields of a card that was written by hand."""
 _REQUIRED: Final = (
@@ -82,13 +83,14 @@ def card_value(card: Card, book: Book | None = None) -> dict[str, Any]:
         origin[_AROUND] = {name: value for name, value in around.items() if name not in same}
         origin |= {_REPEATED: same} if same else {}
     body: dict[str, Any] = {}
-    if card.book is not None:
+    if card.book is not None and card.book.entries:  # one without entries is kept as it is
         theirs = fields.pop(_THEIR_BOOK, None)
         value, kept = book_value(theirs if isinstance(theirs, dict) else {}, book or card.book)
         body[_BOOK] = value
         origin |= {_BOOK: kept} if kept else {}
-    made = document("card", card.name, {**show_object(_CARD, fields), **body}, origin)
-    if not isinstance(fields.get("name"), str):
+    shown = show_object(CARD, fields)
+    made = document("card", card.name, {**shown, **body}, origin)
+    if "name" not in shown:
         made.pop("name")
     return {**made, _ORIGIN: origin | find_orders(raw, foreign_card(made)[0])}
 
@@ -106,7 +108,7 @@ def foreign_card(
     read = _read_book(body.pop(_BOOK, None), name or stem)
     if isinstance(value, dict) and "name" in value:
         body = {"name": value["name"], **body}
-    fields = hide_object(_CARD, body, noted, what="a card")
+    fields = hide_object(CARD, body, noted, what="a card")
     around, repeated = origin.get(_AROUND), origin.get(_REPEATED)
     is_new = _FORMAT not in origin
     if is_new:

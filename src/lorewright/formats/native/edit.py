@@ -12,6 +12,7 @@ from lorewright.formats.fields import is_exact
 from lorewright.formats.imported import Notes
 from lorewright.formats.native.comments import collect_comments
 from lorewright.formats.native.emit import emit_yaml
+from lorewright.formats.native.kinds import name_document
 from lorewright.formats.native.patch import CannotPatch, Patch, move_comments
 from lorewright.formats.native.read import is_json, parse_native, read_native
 from lorewright.formats.native.table import BOOK_FIELDS, ENTRY_FIELDS, NativeField
@@ -53,23 +54,33 @@ def edit_native(text: str, book: Book) -> str:
 
 
 def format_native(text: str) -> str:
-    """The same book in our layout and order of fields, comments included. JSON stays JSON.
+    """The same book, preset, card or persona in our layout and order of fields, comments included. JSON stays JSON.
 
     Raises:
-        FormatError: no book of ours, or a name that stands twice in one mapping, of which one value would be lost.
+        FormatError: no file of ours, or a name that stands twice in one mapping, of which one value would be lost.
     """
     notes = Notes()
     tree = None if is_json(text) or is_large(text) else parse_tree(text)
     value = parse_native(text, notes) if tree is None else to_value(tree, notes)
-    read_native(value)
+    is_book = not name_document(value)
+    if is_book:
+        read_native(value)
     for report in notes.reports():
         if report.code in {"duplicate_key", "duplicate_json_key"}:
             raise FormatError(f"{report.message} Take one of them out first.", field=report.field)
     assert isinstance(value, dict)
-    ordered = _ordered(value)
+    ordered = _ordered(value) if is_book else _ordered_document(value)
     if is_json(text):
         return as_json(ordered)
     return emit_yaml(ordered) if tree is None else emit_yaml(ordered, collect_comments(tree, text))
+
+
+def _ordered_document(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A preset, a card or a persona."""
+    from lorewright.formats.native.tidy import tidy_document  # with all that reads them
+
+    made = tidy_document(value)
+    return made | {"book": _ordered(made["book"])} if isinstance(made.get("book"), dict) else made
 
 
 def _ordered(value: Mapping[str, Any]) -> dict[str, Any]:

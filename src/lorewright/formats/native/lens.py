@@ -175,6 +175,22 @@ def hide_object(
     return raw
 
 
+def tidy_object(table: Table, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """The object of ours with its members in the order of the table, unknown ones behind them, `extra` last."""
+    known = dict.fromkeys(one.ours[0] for one in table)
+    last = [EXTRA] if EXTRA in shown else []
+    order = [name for name in known if name in shown] + [name for name in shown if name not in known and name != EXTRA]
+    return {name: _tidy(table, name, shown[name]) for name in (*order, *last)}
+
+
+def _tidy(table: Table, name: str, value: Any) -> Any:
+    inner = tuple(replace(one, ours=one.ours[1:]) for one in table if one.ours[0] == name and len(one.ours) > 1)
+    items = next((one.items for one in table if one.ours == (name,)), None)
+    if inner and isinstance(value, dict):
+        return tidy_object(inner, value)
+    return _each(value, lambda item: tidy_object(items, item)) if items else value
+
+
 def _hide_rows(one: Member, value: Any, notes: Notes, where: str) -> Any:
     """As `one.hide`, with notes."""
     place = pointer(one.ours)

@@ -42,10 +42,12 @@ def new_command(
 @books.command("format")
 def format_command(
     *,
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Lorebooks in Lorewright's own format.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Books, presets, cards or personas in our own formats.")
+    ],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")] = False,
 ) -> None:
-    """Lay out Lorewright books in the usual way. Comments stay; no value changes.
+    """Lay out files in our own formats in the usual way. Comments stay; no value changes.
 
     \b
     Examples:

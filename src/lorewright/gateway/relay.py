@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import aclosing
 from typing import Final
 
 from starlette.types import Send
 
 from lorewright.gateway.forward import Reply
+from lorewright.gateway.gathering import gathered
 from lorewright.gateway.headers import RawHeaders, reply_headers
 from lorewright.gateway.refusal import Refusal
 from lorewright.gateway.usage_chunk import UsageChunk
@@ -73,12 +75,13 @@ async def relay(
     tail = _EVENT_ENDS[0]
     try:
         await send({"type": "http.response.start", "status": reply.status, "headers": headers + extra})
-        async for piece in reply.pieces:
-            ear.hear(piece)
-            kept = usage.feed(piece) if usage is not None else piece
-            if kept:
-                tail = (tail + kept)[-_LONGEST_END:]
-                await send({"type": "http.response.body", "body": kept, "more_body": True})
+        async with aclosing(gathered(reply.pieces)) as pieces:
+            async for piece in pieces:
+                ear.hear(piece)
+                kept = usage.feed(piece) if usage is not None else piece
+                if kept:
+                    tail = (tail + kept[-_LONGEST_END:])[-_LONGEST_END:]
+                    await send({"type": "http.response.body", "body": kept, "more_body": True})
         rest = usage.close() if usage is not None else b""
         ear.end("complete")
         await send({"type": "http.response.body", "body": rest})

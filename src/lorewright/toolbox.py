@@ -19,6 +19,7 @@ from lorewright.fast.regexes import default_regexes
 from lorewright.mvu.keeper import MvuKeeper
 from lorewright.templates.code import CodeRenderer
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
+from lorewright.templates.prompt_macros import SillyTavernPrompts
 from lorewright.templates.scripting import SillyTavernScripts
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def make_tools(
     macros = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
     renderer = CodeRenderer(macros, regexes, sandbox)
     scripts = SillyTavernScripts(regexes, thread_time, legacy=dialect == "sillytavern-legacy")
-    return Tools(matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts, MvuKeeper())
+    return Tools(
+        matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts, MvuKeeper(), SillyTavernPrompts()
+    )
 
 
 def shelve(books: Iterable[ActiveBook], policy: Policy) -> tuple[ActiveBook, ...]:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol
 
 from lorewright.core.javascript import WHITE_SPACE
 from lorewright.core.model import Message, State
-from lorewright.core.record import Record, Rewording, ScriptStep
+from lorewright.core.record import Kept, Record, Rewording, ScriptStep
 
 __all__ = [
     "DictMemory",
@@ -53,7 +53,9 @@ class Node:
     which of them took the message at its depth (two hashes and a colon between them; empty: none ever); `steps` are those
     that changed it or wrote something, in order: the last one's text is what is sent. `rewording` is what entries made of
     that. `shaped` (at the anchor): which entries changed the system prompt of the last request beside what stands there,
-    in the order in which they did it, each with a hash of what it did.
+    in the order in which they did it, each with a hash of what it did. `kept` (at the anchor, or the first message of a
+    chat that has none): what of a preset stands before the chat. `trimmed`: from which message on the request that ended
+    here sent the chat, and `-` where only the example dialogues had left; empty: everything was sent.
     """
 
     key: str
@@ -72,6 +74,8 @@ class Node:
     steps: tuple[ScriptStep, ...] = ()
     rewording: Rewording | None = None
     shaped: tuple[tuple[str, str], ...] = ()
+    kept: Kept | None = None
+    trimmed: str = ""
 
 
 class Memory(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from lorewright.core import javascript
 from lorewright.core.activation import Activated
@@ -24,8 +24,10 @@ from lorewright.core.protocols import Counter
 from lorewright.core.record import Cause, Place, Record, Waiting, WaitingReason
 from lorewright.core.woven import OUTLET, outlets_in
 
-__all__ = ["Freezer", "Standing", "over_budget", "why_gone", "why_leaves"]
+__all__ = ["Freezer", "FrontPlace", "Standing", "front_place", "over_budget", "why_gone", "why_leaves"]
 
+FrontPlace = Literal["before", "after"]
+"""Where a preset has lore: before the character, and behind it."""
 _FRONT: Final = (0, 1, 2, 3, 5, 6)
 _ORDER: Final = (*_FRONT, 4)
 """Positions in reading order: those of the front, then what stands nearest to the end."""
@@ -62,6 +64,15 @@ class _Note(NamedTuple):
     @property
     def slot(self) -> Slot | None:
         return self.item.entry.traits.slot
+
+
+def front_place(entry: Prepared | None) -> FrontPlace:
+    """Where a text of an entry stands before the chat; one of no entry stands behind the character."""
+    if entry is None:
+        return "after"
+    slot = entry.traits.slot
+    is_before = slot.is_before if slot else entry.traits.position == 0
+    return "before" if is_before else "after"
 
 
 def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
@@ -109,7 +120,8 @@ class Freezer:
     the chat has a message of the user; without one nothing can be remembered, and all stands in front. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
     message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
-    of their tiers, so that the sentence about authority must stand before the first of them.
+    of their tiers, so that the sentence about authority must stand before the first of them. lacking: the places of the
+    front that a preset does not have.
     """
 
     standing: Sequence[Standing]
@@ -121,6 +133,7 @@ class Freezer:
     is_anchored: bool = True
     outlets: Collection[str] = ()
     labels: bool = False
+    lacking: Collection[FrontPlace] = ()
     front: list[Record] = field(default_factory=list)
     placed: list[Record] = field(default_factory=list)
     volatile: list[Text] = field(default_factory=list)
@@ -147,6 +160,8 @@ class Freezer:
 
     def _goes_front(self, note: _Note) -> bool:
         traits, slot = note.item.entry.traits, note.slot
+        if front_place(note.item.entry) in self.lacking:
+            return False
         if not self.is_anchored:
             return self.begins and not note.volatile
         may = slot.is_system if slot else traits.position in _FRONT

@@ -20,6 +20,7 @@ from lorewright.core.written import written
 if TYPE_CHECKING:
     from lorewright.core.gates import Gate, Progress
     from lorewright.core.layers import Defaults
+    from lorewright.core.layout.plan import Plan
     from lorewright.core.replaces import Replace
 
 __all__ = [
@@ -330,7 +331,8 @@ class Turn:
     of all conversations. `clock_ms` is when it is (milliseconds since 1970-01-01T00:00Z; None: nobody says),
     `utc_offset_minutes` where (east is positive). `greeting` says which greeting the chat began with: 0 is the first
     message of the card, n its n-th alternate one; None: nobody knows. `host_facts` is what else the host knows and
-    macros show (`templates/host_facts.py`), JSON values by name.
+    macros show (`templates/host_facts.py`), JSON values by name. `plan` is the preset that the messages are laid out by,
+    and for whom; None: the client lays them out itself.
     """
 
     messages: tuple[Message, ...] = ()
@@ -355,6 +357,7 @@ class Turn:
     clock_ms: int | None = None
     utc_offset_minutes: int = 0
     host_facts: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)

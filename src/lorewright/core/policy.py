@@ -163,6 +163,8 @@ class Policy:
     """Names of the books whose code may run, since somebody trusts them as they are."""
     scans_rewritten: bool = False
     """Keys are looked for in messages as regex scripts changed them, not as they were said (spec world-info §3.1)."""
+    keeps_layout_defects: bool = False
+    """A preset is laid out with the defects of SillyTavern (`core/layout/defects.py`), where nothing is frozen."""
     layered: bool = False
     """Every entry has a channel and a layer, and none a budget, macros or decorators (spec injection-engine §8)."""
 
@@ -178,6 +180,7 @@ SILLYTAVERN: Final = Policy(
     placement="sillytavern",
     authority=False,
     scans_rewritten=True,
+    keeps_layout_defects=True,
 )
 LAYERED: Final = Policy(
     name="layered",

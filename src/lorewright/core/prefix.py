@@ -89,6 +89,8 @@ def _parts(
     """The texts of the canonical sequence, each with its piece and the role of its message."""
     found: list[tuple[str, tuple[Piece | None, str]]] = [(tools, (None, "tools"))] if tools else []
     for message in messages:
+        if lasting and message.passes:
+            continue
         first = message.pieces[0] if message.pieces else None
         found.append((f"{_MESSAGE}{message.role}{_CONTENT}", (first, message.role)))
         found += [

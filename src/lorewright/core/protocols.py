@@ -17,6 +17,8 @@ from lorewright.core.variables import Values
 
 if TYPE_CHECKING:
     from lorewright.core.keys import Key
+    from lorewright.core.layout.macros import Macros
+    from lorewright.core.layout.scene import Scene
     from lorewright.core.lore import Lore
     from lorewright.core.model import ActiveBook, Book, Entry, Message, Report, Turn
     from lorewright.core.regex_script import RegexScript
@@ -32,6 +34,7 @@ __all__ = [
     "Kept",
     "Matcher",
     "Opening",
+    "Prompts",
     "Regex",
     "RegexMatch",
     "Regexes",
@@ -53,7 +56,7 @@ class Draw(Protocol):
 
     def number(self, entry: str, purpose: str, index: int) -> float:
         """A number in [0, 1). `entry` is an entry's id (`book.uid`), `purpose` one of `probability`, `group`, `macro`,
-        `script`, `index` tells several draws of one purpose apart. Same arguments, same turn, same number."""
+        `prompt`, `script`, `index` tells several draws of one purpose apart. Same arguments, same turn, same number."""
 
 
 class Rendered(NamedTuple):
@@ -183,6 +186,13 @@ class Keeper(Protocol):
         """Read messages, oldest first. Must give the same for the same, and never raise."""
 
 
+class Prompts(Protocol):
+    """Macros of a preset and of what it is laid out for."""
+
+    def open(self, scene: Scene, turn: Turn, draw: Callable[[], float], *, repaired: bool) -> Macros:
+        """The macros of one request; `repaired`: without SillyTavern's bugs. Must give the same for the same draws."""
+
+
 class Counter(Protocol):
     """A token counter. `name` is shown to the user beside every count."""
 
@@ -286,7 +296,8 @@ class Matcher(Protocol):
 @dataclass(frozen=True, slots=True)
 class Tools:
     """Everything from outside that evaluations use. Without a `draw`, draws come from the turn (`core/draw.py`); without
-    `scripts` a policy must have none; without a `keeper` nothing that is said changes a variable."""
+    `scripts` a policy must have none; without a `keeper` nothing that is said changes a variable; without `prompts` a turn
+    must have no plan."""
 
     matcher: Matcher
     regexes: Regexes
@@ -295,3 +306,4 @@ class Tools:
     draw: Draw | None = None
     scripts: Scripts | None = None
     keeper: Keeper | None = None
+    prompts: Prompts | None = None

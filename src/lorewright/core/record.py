@@ -8,7 +8,19 @@ from typing import Literal
 
 from lorewright.core.variables import Write
 
-__all__ = ["Cause", "Form", "Move", "Place", "Record", "Rewording", "ScriptStep", "Waiting", "WaitingReason"]
+__all__ = [
+    "Cause",
+    "Form",
+    "Kept",
+    "KeptMessage",
+    "Move",
+    "Place",
+    "Record",
+    "Rewording",
+    "ScriptStep",
+    "Waiting",
+    "WaitingReason",
+]
 
 Form = Literal["inside", "message"]
 """How our text stands in a request: inside a message of the client, or as a message of its own."""
@@ -28,6 +40,9 @@ Cause = Literal[
     "client_edit",
     "client_system",
     "entry_system",
+    "preset_edit",
+    "preset_text",
+    "context_full",
 ]
 """The only reasons why bytes that were sent once are not sent again."""
 
@@ -75,6 +90,30 @@ class Rewording:
     text: str
     entries: tuple[str, ...]
     source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptMessage:
+    """A message of a preset as it stood when the conversation began.
+
+    slot: what it is laid out from, a prompt's or marker's id; id: its own. parts: its text, each part with the kinds and ids of its
+    sources. source: a hash of the text. With lore in it, whose words may have to leave, nothing but the hash is kept.
+    """
+
+    slot: str
+    role: str
+    source: str
+    id: str | None = None
+    name: str = ""
+    parts: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What of a preset stands before the chat, byte for byte. plan: a hash of what it was laid out from."""
+
+    plan: str
+    messages: tuple[KeptMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,8 +189,8 @@ class Thread:
                 found[place] = steps[-1].text
         return {place: text for place, text in found.items() if text != messages[place].text}
 
-    def finish(self, after: State) -> tuple[Node, ...]:
-        """The nodes that are new or changed, the newest with the state behind this request.
+    def finish(self, after: State, trimmed: str = "") -> tuple[Node, ...]:
+        """The nodes that are new or changed, the newest with the state behind this request, and what had left of its prompt.
 
         What the client changed is noted here, since only now it is certain which versions this request goes by.
         """
@@ -200,7 +200,7 @@ class Thread:
         self._note_systems()
         self.moves = list(dict.fromkeys((*self.moves, *ours)))
         if self.keys and self.keys[-1]:
-            self.put(replace(self.node(self.keys[-1]), after=after, window=self._window()))
+            self.put(replace(self.node(self.keys[-1]), after=after, window=self._window(), trimmed=trimmed))
         return tuple(self.changed.values())
 
     # -- what the chain says ---------------------------------------------------------------------------------------

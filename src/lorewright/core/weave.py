@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lorewright.core.chain import Memory, Node
 from lorewright.core.editor import Editor
 from lorewright.core.engine import Assembly, assemble
-from lorewright.core.freeze import Freezer, Standing, over_budget, why_leaves
+from lorewright.core.freeze import Freezer, FrontPlace, Standing, over_budget, why_leaves
 from lorewright.core.front import lay_front
 from lorewright.core.keeping import keep_variables
+from lorewright.core.layout.pieces import woven_messages
+from lorewright.core.layout.standing import NeedsRoom
 from lorewright.core.lore import Lore
-from lorewright.core.model import State, Turn
+from lorewright.core.model import Report, State, Turn
+from lorewright.core.place import Text
+from lorewright.core.planned import Layouter, said_in, trim_at
 from lorewright.core.protocols import Tools, VariableChange
 from lorewright.core.record import Cause, Move, Record, Rewording, Waiting
 from lorewright.core.scripting import rewrite_messages, with_rewritten
 from lorewright.core.thread import Thread
 from lorewright.core.woven import Piece, WovenMessage, lay_out_classic, lay_out_frozen, outlets_in
+
+if TYPE_CHECKING:
+    from lorewright.core.layout.layout import LaidOut
 
 __all__ = ["Woven", "weave"]
 
@@ -28,7 +36,7 @@ class Woven:
 
     turn: as it was assembled, with its number, session and variables from the chain. nodes: new or changed, to be put
     into the memory. moves: what stood and was changed, each with its cause. waiting: active entries whose text is not
-    here. path: the node of each of the client's messages that belongs to the chain, empty for a head that nobody
+    here. laid: what a preset made of it, with a reason for every text. path: the node of each of the client's messages that belongs to the chain, empty for a head that nobody
     knows; known: how many of them were known before. changes: what the messages that are new did to the variables.
     """
 
@@ -41,6 +49,7 @@ class Woven:
     path: tuple[str, ...]
     known: int
     changes: tuple[VariableChange, ...] = ()
+    laid: LaidOut | None = None
 
 
 def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | None = None) -> Woven:
@@ -49,19 +58,38 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     Pure: the same request, lore and memory give the same messages. A dry run remembers nothing. `first` is the state
     of a conversation that the memory does not know.
     """
-    thread = Thread(turn, memory, first or State())
+    trimmed: str | None = None
+    while True:  # once, but for the rare turn in which the context is full
+        try:
+            return _weave(turn, lore, memory, tools, first or State(), trimmed)
+        except _Full as full:
+            trimmed = full.trimmed
+
+
+class _Full(Exception):
+    """The prompt needs room. trimmed: what is to be noted of a request that has it."""
+
+    def __init__(self, trimmed: str) -> None:
+        super().__init__(trimmed)
+        self.trimmed = trimmed
+
+
+def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, trimmed: str | None) -> Woven:
+    """`trimmed`: what has left of the prompt; None: what had left of the one before."""
+    client, turn = turn, said_in(turn)
+    thread = Thread(turn, memory, first)
     prepared, kept = keep_variables(thread, thread.prepare(), lore, tools)
     reading = rewrite_messages(thread, prepared, lore, tools)
     prepared = reading.turn
     scanned = with_rewritten(prepared, thread) if lore.policy.scans_rewritten else None
     assembly = assemble(prepared, lore, reading.state, tools, scanned)
     assembly = replace(assembly, reports=(*kept.reports, *reading.reports, *assembly.reports))
-    loom = _Loom(thread, lore, assembly, tools)
-    messages = loom.weave_frozen() if lore.policy.placement == "frozen" else loom.weave_classic()
-    values = assembly.trace.activation.variables
+    loom = _Loom(thread, lore, assembly, tools, trimmed)
+    messages = loom.weave(client)
+    values = loom.laid.variables if loom.laid else assembly.trace.activation.variables
     after = replace(assembly.state, turn=prepared.number, variables=values.local, global_variables=values.shared)
-    nodes = thread.finish(after)
-    assembly = replace(assembly, reports=(*assembly.reports, *loom.editor.reports))
+    nodes = thread.finish(after, loom.trimmed)
+    assembly = replace(assembly, reports=(*assembly.reports, *loom.reports))
     return Woven(
         messages=messages,
         nodes=() if turn.dry_run else nodes,
@@ -72,36 +100,107 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
         path=tuple(thread.keys),
         known=thread.known,
         changes=kept.changes,
+        laid=loom.laid,
     )
 
 
 class _Loom:
     """One request while its texts are placed."""
 
-    def __init__(self, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools) -> None:
+    def __init__(self, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools, trimmed: str | None) -> None:
         self.thread = thread
         self.lore = lore
         self.assembly = assembly
         self.tools = tools
         self.waiting: list[Waiting] = []
         self.editor = Editor(thread, lore, assembly, tools)
+        self.laid: LaidOut | None = None
+        self._before = thread.before.trimmed if thread.before else ""
+        self.trimmed = self._before if trimmed is None else trimmed
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        return (*self.editor.reports, *(self.laid.reports if self.laid else ()))
+
+    def weave(self, client: Turn) -> tuple[WovenMessage, ...]:
+        """The messages to send. `client` is the turn as it was asked for."""
+        is_frozen = self.lore.policy.placement == "frozen"
+        plan = self.thread.turn.plan
+        if plan is None:
+            self.trimmed = ""
+            return self.weave_frozen() if is_frozen else self.weave_classic()
+        layouter = Layouter(plan, client, self.thread, self.lore, self.assembly, self.tools)
+        return self.lay_standing(layouter) if is_frozen else self.lay_anew(layouter)
 
     def weave_classic(self) -> tuple[WovenMessage, ...]:
-        """The classic positions. What stands is not there, so it does not stand any longer."""
-        for item in self._standing():
-            self._drop(item, "policy_change")
+        """The classic positions."""
         thread, editor = self.thread, self.editor
-        thread.place((), editor.edit_user())
+        self._clear()
         rewritten = editor.edit_leading()
         placed = editor.edit_placed(self.assembly.placed)
         native = self.assembly.profile == "native"
         rewritten |= editor.texts_of_messages()
         return lay_out_classic(thread.turn, thread.sent, placed, note_without_note=native, rewritten=rewritten)
 
+    def lay_anew(self, layouter: Layouter) -> tuple[WovenMessage, ...]:
+        """A preset whose texts stand where it says."""
+        self._clear()
+        self.trimmed = ""
+        rewritten = self.editor.texts_of_messages()
+        self.laid = layouter.lay_anew(self.editor.edit_placed(self.assembly.placed), rewritten)
+        return woven_messages(self.laid, rewritten, stands=False)
+
+    def _clear(self) -> None:
+        """What stands is not there in these placements, so it does not stand any longer."""
+        for item in self._standing():
+            self._drop(item, "policy_change")
+        self.thread.place((), self.editor.edit_user())
+
     def weave_frozen(self) -> tuple[WovenMessage, ...]:
         thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
         rewritten = editor.edit_leading()
         outlets = frozenset(name for text in self._leading(rewritten) for name in outlets_in(text))
+        freezer, records = self._freeze(outlets, is_last=self._ends_with_user())
+        front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
+        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten | editor.texts_of_messages())
+        editor.note_shape(freezer.sections, front)
+        return messages
+
+    def lay_standing(self, layouter: Layouter) -> tuple[WovenMessage, ...]:
+        """A preset of which everything stands that can."""
+        thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
+        freezer, records = self._freeze(layouter.outlets, is_last=True, lacking=layouter.lacking)
+        front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
+        rewritten = editor.texts_of_messages()
+        passing = [*freezer.volatile, *self._without_message()]
+        try:
+            self.laid = layouter.lay_standing(
+                front, passing, rewritten, self._first(), self.trimmed, editor.edit_system
+            )
+        except NeedsRoom as need:
+            raise _Full(trim_at(thread, need.first)) from need
+        editor.note_shape(freezer.sections, front)
+        if self.trimmed != self._before and thread.before:
+            thread.moves.append(Move("context_full", node=thread.keys[-1]))
+        return woven_messages(self.laid, rewritten, stands=True)
+
+    def _first(self) -> int:
+        """The place of the first message that is sent."""
+        thread = self.thread
+        known = zip(thread.places, thread.keys, strict=True)
+        return next((place for place, key in known if key and key == self.trimmed), 0)
+
+    def _without_message(self) -> list[Text]:
+        """The texts that wait for a message of the user: they are of this turn, since a preset has a place for that."""
+        waiting = {one.entry for one in self.waiting if one.reason == "no_user_message"}
+        self.waiting = [one for one in self.waiting if one.entry not in waiting]
+        return [Text(item.entry.id, item.text) for item in self.assembly.activated if item.entry.id in waiting]
+
+    def _freeze(
+        self, outlets: frozenset[str], *, is_last: bool, lacking: Collection[FrontPlace] = ()
+    ) -> tuple[Freezer, Sequence[Record]]:
+        """Place what is active; the freezer, and the records before the chat."""
+        thread, settings = self.thread, self.lore.policy.settings
         standing = []
         for item in self._standing():
             if cause := why_leaves(item.record, self.lore, self.assembly.trace.lore):
@@ -114,10 +213,11 @@ class _Loom:
             counter=self.tools.counter,
             begins=thread.begins,
             has_target=thread.target is not None,
-            is_last=self._ends_with_user(),
+            is_last=is_last,
             is_anchored=bool(thread.anchor),
             outlets=outlets,
             labels=self.assembly.trace.lore.uses_authority,
+            lacking=lacking,
         )
         freezer.freeze(self.assembly.activated, self.lore)
         self.waiting += freezer.waiting
@@ -126,16 +226,17 @@ class _Loom:
             at = standing.index(item)
             standing[at : at + 1] = [Standing(item.node, new)] if new else []
         freezer.explain(self._make_room(standing, (*freezer.front, *freezer.placed)))
-        records = self._keep(freezer.front, freezer.placed, editor.edit_user())
-        front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
-        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten | editor.texts_of_messages())
-        editor.note_shape(freezer.sections, front)
-        return messages
+        return freezer, self._keep(freezer.front, freezer.placed, self.editor.edit_user())
 
     def _standing(self) -> list[Standing]:
         """What stands: the front, then what hangs on the messages of the window but for the one that is placed anew."""
         thread, anchor = self.thread, self.thread.anchor
-        nodes = [thread.node(key) for at, key in enumerate(thread.keys) if key and at != thread.target]
+        first = self._first()
+        nodes = [
+            thread.node(key)
+            for at, key in enumerate(thread.keys)
+            if key and at != thread.target and thread.places[at] >= first
+        ]
         found = [] if thread.begins else _records(thread.node(anchor), in_front=True)
         return found + [item for node in nodes for item in _records(node, in_front=False)]
 

@@ -17,9 +17,9 @@ from lorewright.core.thread import SYSTEM_ROLES, Thread
 
 __all__ = ["OUTLET", "Piece", "PieceKind", "WovenMessage", "lay_out_classic", "lay_out_frozen", "outlets_in"]
 
-PieceKind = Literal["client", "rewritten", "front", "section", "record", "volatile", "placed"]
+PieceKind = Literal["client", "rewritten", "front", "section", "record", "volatile", "placed", "preset"]
 """`rewritten`: the client's text as regex scripts or an entry changed it; `section`: a text that stands in the system
-prompt as long as its entry is active; `placed`: a text of the classic placement."""
+prompt as long as its entry is active; `placed`: a text of the classic placement; `preset`: a text of a preset, or of card, persona and notes that it asks for."""
 
 OUTLET: Final = re.compile(r"\{\{outlet::([^{}]*)\}\}", re.IGNORECASE)
 _GAP: Final = "\n\n"
@@ -47,6 +47,11 @@ class WovenMessage:
     @property
     def content(self) -> str:
         return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def passes(self) -> bool:
+        """Whether all of it is only of this turn."""
+        return bool(self.pieces) and all(piece.kind == "volatile" for piece in self.pieces)
 
     @property
     def lasting(self) -> str:

@@ -17,7 +17,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from lorewright.core import chain, gates, layers, model, policy, record, regex_script, replaces
-from lorewright.core.layout import preset, text_preset
+from lorewright.core.layout import plan, preset, text_preset
 from lorewright.core.layout import scene as layout_scene
 from lorewright.core.model import ABSENT, EMPTY
 from lorewright.errors import LedgerError
@@ -55,6 +55,7 @@ _CORE: Final = (
     gates,
     layers,
     model,
+    plan,
     policy,
     record,
     regex_script,

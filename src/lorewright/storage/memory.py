@@ -25,7 +25,8 @@ def pack_nodes(nodes: Iterable[Node], put: Callable[[object], Ref]) -> tuple[Any
         steps: Any = tuple(_with(step, text=put(step.text)) for step in node.steps)
         worded: Any = _with(node.rewording, text=put(node.rewording.text)) if node.rewording else None
         after = None if node.after is None else put(node.after)
-        packed.append(_with(node, records=records, steps=steps, rewording=worded, after=after))
+        kept: Any = None if node.kept is None else put(node.kept)
+        packed.append(_with(node, records=records, steps=steps, rewording=worded, after=after, kept=kept))
     return tuple(packed)
 
 
@@ -41,7 +42,8 @@ def unpack_nodes(packed: Iterable[Any], get: Callable[[Ref], Any]) -> tuple[Node
         steps: Any = tuple(_with(step, text=get(step.text)) for step in node.steps)
         worded: Any = _with(node.rewording, text=get(node.rewording.text)) if node.rewording else None
         after = None if node.after is None else get(node.after)
-        found.append(_with(node, records=records, steps=steps, rewording=worded, after=after))
+        kept = None if node.kept is None else get(node.kept)
+        found.append(_with(node, records=records, steps=steps, rewording=worded, after=after, kept=kept))
     return tuple(found)
 
 

@@ -21,6 +21,7 @@ from lorewright.core.layout.reasons import (
     NothingLeft,
     SwitchedOff,
 )
+from lorewright.core.layout.spread import Spread, fill_spread
 from lorewright.core.layout.stock import STOCK_PROMPTS
 from lorewright.core.layout.strand import Source, Strand
 
@@ -42,11 +43,12 @@ _TOP: Final = -1
 """A place before all others."""
 
 
-def assemble_prompt(build: Build) -> None:
-    """Fill the slots of a build.
+def assemble_prompt(build: Build, spread: Spread | None = None) -> None:
+    """Fill the slots of a build; `spread`: the chat is laid out so that it stands.
 
     Raises:
         Overflow: something does not fit, and the defects say that this ends everything.
+        NeedsRoom: what stands does not fit any more.
     """
     build.budget.left_tokens -= _REPLY_TOKENS
     for name in _FIRST:
@@ -69,21 +71,27 @@ def assemble_prompt(build: Build) -> None:
         prefill = _prefill(build, chat.pop(0))
         build.reserve([prefill])
         control.append(prefill)
-    chat = insert_at_depths(build.desk, chat, in_chat, build.stage.insertions)
     if build.desk.scene.preferences.pin_examples:
-        fill_examples(build)
-        fill_history(build, chat)
+        _fill_examples(build)
+    if spread is None:
+        fill_history(build, insert_at_depths(build.desk, chat, in_chat, build.stage.insertions))
     else:
-        fill_history(build, chat)
-        fill_examples(build)
+        fill_spread(build, spread, chat, in_chat)
+    if not build.desk.scene.preferences.pin_examples:
+        _fill_examples(build)
     build.budget.free(control)
     if control:
         build.append(control, behind_all=False)
 
 
+def _fill_examples(build: Build) -> None:
+    if build.collection.place("dialogueExamples") not in build.done:
+        fill_examples(build)
+
+
 def _place(build: Build, place: int | None) -> None:
-    """Put an item into its own place, unless it is switched off or stands in the chat."""
-    if place is None:
+    """Put an item into its own place, unless it is switched off, stands in the chat, or is there already."""
+    if place is None or place in build.done:
         return
     item = build.collection.items[place]
     if build.lineup.is_off(item.id) and item.id != "main":

@@ -27,6 +27,8 @@ class Build:
     collection: Collection
     budget: Budget
     slots: Slots = field(default_factory=Slots)
+    done: set[int] = field(default_factory=set)
+    """Places that are filled before all others."""
 
     def draft(self, item: Item, why: Stands | None = None) -> Draft:
         """An item as a message of its own."""

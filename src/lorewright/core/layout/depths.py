@@ -97,6 +97,7 @@ def _depth(given: object) -> int | None:
 
 
 def nearest_depth(given: object) -> int:
+    """The depth that an odd one is nearest to; a missing one is the usual one."""
     if given is ABSENT or given is None:
         return DEFAULT_DEPTH
     number = javascript.number(_bare(given))

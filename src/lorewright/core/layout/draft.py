@@ -107,6 +107,12 @@ class Slots:
         """The group at a place, which is made if there is none."""
         return self._groups.setdefault(place, [])
 
+    def placed(self) -> Iterator[tuple[int, Draft]]:
+        """All messages with the places of their groups."""
+        for place in sorted(self._groups):
+            for draft in self._groups[place]:
+                yield place, draft
+
     def __iter__(self) -> Iterator[Draft]:
         for place in sorted(self._groups):
             yield from self._groups[place]

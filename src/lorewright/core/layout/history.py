@@ -23,7 +23,16 @@ from lorewright.core.layout.reasons import (
 )
 from lorewright.core.layout.strand import Source, Strand
 
-__all__ = ["fill_examples", "fill_history", "sendable_name"]
+__all__ = [
+    "fill_examples",
+    "fill_history",
+    "filler_of",
+    "numbered",
+    "opening_of",
+    "reminder_of",
+    "sendable_name",
+    "without_continued",
+]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,64}")
 _LONGEST_NAME: Final = 64
@@ -45,13 +54,13 @@ def fill_history(build: Build, chat: Sequence[Draft]) -> None:
             build.desk.account.leave(draft.content, NoMarker("chatHistory"))
         return
     group = build.replace(place)
-    opening = [_opening(build)]
+    opening = [opening_of(build)]
     build.reserve(opening)
-    reminder = _reminder(build)
+    reminder = reminder_of(build)
     build.reserve(reminder)
-    chat, nudge = _take_continued(build, chat)
+    chat, nudge = without_continued(build, chat)
     build.reserve(nudge)
-    if filler := _filler(build, chat):
+    if filler := filler_of(build, chat):
         build.insert(group, filler)
     _fill(build, group, chat)
     build.budget.free(opening)
@@ -63,7 +72,7 @@ def fill_history(build: Build, chat: Sequence[Draft]) -> None:
         build.append(nudge, behind_all=not build.desk.defects.overwrites_nudge)
 
 
-def _opening(build: Build) -> Draft:
+def opening_of(build: Build) -> Draft:
     """The line that opens the chat."""
     wording = build.preset.wording
     is_group = build.desk.scene.group is not None
@@ -73,7 +82,7 @@ def _opening(build: Build) -> Draft:
     return Draft(id="newMainChat", role="system", content=content, why=OpensPart("chat"))
 
 
-def _reminder(build: Build) -> list[Draft]:
+def reminder_of(build: Build) -> list[Draft]:
     """In groups: who shall reply."""
     nudge = build.collection.text("groupNudge")
     if build.desk.scene.group is None or build.desk.scene.trigger == "impersonate" or nudge is None:
@@ -81,7 +90,7 @@ def _reminder(build: Build) -> list[Draft]:
     return [build.draft(nudge, Reminds())]
 
 
-def _take_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
+def without_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
     """The chat without the message that is to be continued; that message and the nudge behind it."""
     found = list(chat)
     if not build.stage.cycle or build.preset.continue_prefill:
@@ -98,7 +107,7 @@ def _take_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft], l
     return found, nudge
 
 
-def _filler(build: Build, chat: Sequence[Draft]) -> list[Draft]:
+def filler_of(build: Build, chat: Sequence[Draft]) -> list[Draft]:
     """A message of the user's where the last one is the character's."""
     text, injections = build.preset.wording.send_if_empty, build.desk.defects.fills_behind_injections
     last = next((draft.role for draft in chat if injections or not draft.injected), "")
@@ -126,7 +135,7 @@ def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
         elif is_full and at not in unpayable:
             build.desk.account.leave(draft.content, OlderThanBudget())
         elif at not in unpayable:
-            message = [_prepared(build, draft, len(chat) - at)]
+            message = [numbered(build, draft, len(chat) - at)]
             is_full = not build.budget.affords(message)
             if is_full:
                 cost, left = build.budget.cost(message), build.budget.left_tokens
@@ -145,13 +154,14 @@ def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], 
     newest = [at for at, draft in enumerate(chat) if not draft.injected][:1]
     first = newest + [at for at, draft in enumerate(chat) if draft.injected]
     for at in first:
-        draft = _prepared(build, chat[at], len(chat) - at)
+        draft = numbered(build, chat[at], len(chat) - at)
         if build.pays([draft]):
             paid[at] = draft
     return paid, set(first) - paid.keys()
 
 
-def _prepared(build: Build, draft: Draft, number: int) -> Draft:
+def numbered(build: Build, draft: Draft, number: int) -> Draft:
+    """A message of the chat as it is sent, called after its number."""
     name = sendable_name(draft.speaker) if build.preset.names == "completion" and draft.speaker else ""
     return draft._replace(id=f"chatHistory-{number}", content=_rendered(build, draft), name=name)
 

@@ -10,20 +10,23 @@ from lorewright.core.layout.build import Build
 from lorewright.core.layout.collection import collect
 from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
 from lorewright.core.layout.desk import Desk
-from lorewright.core.layout.draft import Budget, Overflow
+from lorewright.core.layout.draft import Budget, Draft, Overflow
 from lorewright.core.layout.macros import Macros, Reading
 from lorewright.core.layout.message import LaidMessage, lay_message
 from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.reasons import AfterEnd, NothingLeft, OutletUnread
 from lorewright.core.layout.scene import Scene
+from lorewright.core.layout.spread import Spread, kept_of, settle
 from lorewright.core.layout.squash import squash
 from lorewright.core.layout.stage import set_stage
+from lorewright.core.layout.standing import Standing
 from lorewright.core.layout.stock import line_up
 from lorewright.core.layout.strand import Source
 from lorewright.core.model import Report
 from lorewright.core.place import Placed
 from lorewright.core.protocols import Counter
+from lorewright.core.record import KeptMessage
 from lorewright.core.variables import Values
 
 __all__ = ["LaidOut", "Overrun", "close_outlets", "lay_out"]
@@ -44,7 +47,8 @@ class LaidOut:
 
     messages: to be sent, oldest first. left_out: every other text that was handed in, with its reason. overrun: the
     budget ended the assembly, and the messages are what was there by then. overridden: prompts that the card replaced.
-    variables: as the texts left them.
+    variables: as the texts left them. Of a prompt that stands: kept are its messages before the chat, for the next turn;
+    borders say at which message the chat begins, and at which one what comes and goes.
     """
 
     messages: tuple[LaidMessage, ...]
@@ -53,6 +57,8 @@ class LaidOut:
     overridden: tuple[str, ...]
     variables: Values
     reports: tuple[Report, ...]
+    kept: tuple[KeptMessage, ...] = ()
+    borders: tuple[int, int] = (0, 0)
 
 
 def lay_out(
@@ -64,6 +70,7 @@ def lay_out(
     counter: Counter,
     variables: Values | None = None,
     defects: Defects = NATIVE_LAYOUT,
+    standing: Standing | None = None,
 ) -> LaidOut:
     """Lay out one request.
 
@@ -78,6 +85,10 @@ def lay_out(
         counter: a message costs what its content costs, and its name.
         variables: as the turns before left them.
         defects: which defects of SillyTavern are kept.
+        standing: what stands of the conversation's prompt; None: every prompt is laid out anew.
+
+    Raises:
+        NeedsRoom: what stands does not fit; lay it out again with less of it.
     """
     account = Account()
     pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
@@ -88,17 +99,20 @@ def lay_out(
     join_cost = counter.count("\n") if preset.squash and not defects.squashes_for_free else 0
     budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, counter, join_cost)
     build = Build(desk=desk, preset=preset, lineup=lineup, stage=stage, collection=collection, budget=budget)
+    spread = None if standing is None else Spread(standing)
     overrun = None
     try:
-        assemble_prompt(build)
+        if spread is not None:
+            settle(build, spread)
+        assemble_prompt(build, spread)
     except Overflow as overflow:
         overrun = Overrun(overflow.what, overflow.needed_tokens, overflow.left_tokens)
-    drafts = list(build.slots)
-    for draft in drafts:
+    parts = [list(build.slots)] if spread is None else _parts(build, spread)
+    for draft in (draft for part in parts for draft in part):
         if not draft.content.text:
             account.leave(draft.content, NothingLeft())
-    runs = squash(drafts, defects) if preset.squash else [[draft] for draft in drafts if draft.content.text]
-    messages = tuple(lay_message(run, budget) for run in runs)
+    laid = [_lay(part, build, defects) for part in parts]
+    messages = tuple(message for part in laid for message in part)
     close_outlets(lore, account)
     return LaidOut(
         messages=messages,
@@ -110,7 +124,23 @@ def lay_out(
         overridden=tuple(collection.overridden),
         variables=pen.reading.variables,
         reports=tuple(dict.fromkeys(pen.reports)),
+        kept=kept_of(build, spread) if spread else (),
+        borders=(len(laid[0]), len(laid[0]) + len(laid[1])) if spread else (0, 0),
     )
+
+
+def _parts(build: Build, spread: Spread) -> list[list[Draft]]:
+    """What is before the chat, the chat, and what is behind it; without a place for the chat all is behind it."""
+    border = build.collection.place("chatHistory")
+    placed = list(build.slots.placed())
+    before = [draft for place, draft in placed if border is not None and place < border]
+    behind = [draft for place, draft in placed if border is None or place > border]
+    return [[*before, *(draft for _, draft in spread.opening)], spread.chat, [*spread.tail, *behind]]
+
+
+def _lay(drafts: list[Draft], build: Build, defects: Defects) -> list[LaidMessage]:
+    runs = squash(drafts, defects) if build.preset.squash else [[draft] for draft in drafts if draft.content.text]
+    return [lay_message(run, build.budget) for run in runs]
 
 
 def close_outlets(lore: Placed, account: Account) -> None:

@@ -12,6 +12,8 @@ __all__ = [
     "Appended",
     "AsksForReply",
     "AtDepth",
+    "AtMessage",
+    "BehindChat",
     "BesideMain",
     "BudgetSpent",
     "Continued",
@@ -22,6 +24,7 @@ __all__ = [
     "InStory",
     "IsHidden",
     "KeepsTurns",
+    "LeftForRoom",
     "NoMain",
     "NoMarker",
     "NoPlace",
@@ -35,14 +38,17 @@ __all__ = [
     "NoteWaits",
     "NothingLeft",
     "OddPlace",
+    "OfThisTurn",
     "OlderThanBudget",
     "OpensPart",
     "OutletUnread",
     "Overwritten",
     "Reminds",
+    "Renewed",
     "ReplacedBy",
     "ReservedKey",
     "Stands",
+    "StandsSince",
     "StaysOut",
     "SwitchedOff",
     "ToBeReplaced",
@@ -128,6 +134,39 @@ class Continued(Stands):
 @dataclass(frozen=True, slots=True)
 class AsksForReply(Stands):
     code, text = "asks_for_reply", "asks for this type of reply, behind everything else"
+
+
+@dataclass(frozen=True, slots=True)
+class StandsSince(Stands):
+    code, text = "stands_since", "stands as it was laid out when the conversation began"
+
+
+@dataclass(frozen=True, slots=True)
+class Renewed(Stands):
+    code, text = (
+        "renewed",
+        "is another text than the one that stands before the chat, so it stands behind it in this turn",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AtMessage(Stands):
+    code, text = "at_message", "stands at message {message}, where it was placed"
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class BehindChat(Stands):
+    code, text = (
+        "behind_chat",
+        "stands behind the chat, and not {depth} messages before its end, so that the chat stands",
+    )
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfThisTurn(Stands):
+    code, text = "of_this_turn", "comes and goes, so it stands behind the chat in this turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +318,11 @@ class TooLong(StaysOut):
 @dataclass(frozen=True, slots=True)
 class OlderThanBudget(StaysOut):
     code, text = "older_than_budget", "a newer text of the chat did not fit any more"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftForRoom(StaysOut):
+    code, text = "left_for_room", "left with others when the context was full"
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,14 @@ class Lineup:
         """Whether the order switches a prompt off; one that it does not name is not off."""
         return not self._enabled.get(prompt, True)
 
+    def stands_before_chat(self, marker: str) -> bool:
+        """Whether a marker has a place before the chat in every turn."""
+        prompt = self.prompts.get(marker)
+        listed = [entry.id for entry in self.order if entry.enabled]
+        if prompt is None or marker not in listed or "chatHistory" not in listed or self.is_off(marker):
+            return False
+        return not (prompt.in_chat or prompt.triggers) and listed.index(marker) < listed.index("chatHistory")
+
     def names(self, prompt: str) -> bool:
         """Whether the order names a prompt."""
         return prompt in self._enabled

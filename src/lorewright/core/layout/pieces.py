@@ -1,0 +1,41 @@
+"""Final messages in the vocabulary of every other request: whose each part is, and whether it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lorewright.core.layout.layout import LaidOut
+from lorewright.core.layout.message import Block, LaidMessage
+from lorewright.core.woven import Piece, PieceKind, WovenMessage
+
+__all__ = ["woven_messages"]
+
+
+def woven_messages(laid: LaidOut, rewritten: Mapping[int, Piece], *, stands: bool) -> tuple[WovenMessage, ...]:
+    """The messages of a layout. `rewritten`: by place, what is sent of a message where it is not what was said; `stands`:
+    whether the prompt is one that stands, so that what is behind the chat is only of this turn."""
+    begin, end = laid.borders
+    return tuple(
+        _woven(
+            message, rewritten, "placed" if not stands else "front" if at < begin else "record", not stands or at < end
+        )
+        for at, message in enumerate(laid.messages)
+    )
+
+
+def _woven(message: LaidMessage, rewritten: Mapping[int, Piece], ours: PieceKind, lasts: bool) -> WovenMessage:
+    places = [int(source.id) for block in message.blocks for source in block.sources if source.kind == "message"]
+    pieces = tuple(_piece(block, rewritten, ours, lasts) for block in message.blocks)
+    return WovenMessage(places[0] if lasts and places else None, message.role, message.name, pieces)
+
+
+def _piece(block: Block, rewritten: Mapping[int, Piece], ours: PieceKind, lasts: bool) -> Piece:
+    entry = next((source.id for source in block.sources if source.kind == "entry"), "")
+    if not lasts:
+        return Piece("volatile", entry, block.text)
+    if entry:
+        return Piece(ours, entry, block.text)
+    said = next((int(source.id) for source in block.sources if source.kind == "message"), None)
+    if said is None:
+        return Piece("preset", "", block.text)
+    return rewritten[said]._replace(text=block.text) if said in rewritten else Piece("client", "", block.text)

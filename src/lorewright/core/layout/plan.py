@@ -1,0 +1,85 @@
+"""What a turn is laid out by: a preset, and who takes part besides what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, cast
+
+from lorewright.core.chain import hash_parts
+from lorewright.core.layout.preset import Preset
+from lorewright.core.layout.scene import Card, Group, Line, Scene
+from lorewright.core.model import Message, Trigger, Turn
+
+__all__ = ["Mark", "Plan", "scene_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What is to be known of a message besides its text, as in `Line`."""
+
+    narrator: bool = False
+    named: bool = False
+    bias: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A preset and the scene that it is laid out for.
+
+    The scene's chat, trigger and user are those of the turn, and left empty here. `marks`: by place in the turn's messages,
+    where there is something to know. Keep the object from turn to turn: what is made of it is made once.
+    """
+
+    preset: Preset
+    scene: Scene
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+
+    _identity: str | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def identity(self) -> str:
+        """A hash of everything that a prompt's beginning is laid out from: two plans with one identity differ only in what
+        comes and goes (the note, injected texts, who of a group speaks or is muted)."""
+        if self._identity is None:
+            object.__setattr__(self, "_identity", hash_parts((repr(self.preset), repr(_lasting(self.scene)))))
+        return self._identity or ""
+
+
+def _lasting(scene: Scene) -> Scene:
+    group = scene.group
+    return Scene(
+        card=Card() if group else scene.card,
+        group=Group(members=group.members, cards=group.cards, prefix=group.prefix, suffix=group.suffix)
+        if group
+        else None,
+        persona=scene.persona,
+        chat_texts=scene.chat_texts,
+        preferences=scene.preferences,
+    )
+
+
+_PLAIN: Final = Mark()
+
+
+def scene_of(turn: Turn, plan: Plan, texts: Mapping[int, str]) -> Scene:
+    """The scene with what was said. `texts`: by place, what is sent of a message where it is not what was said."""
+    return replace(
+        plan.scene,
+        trigger=cast("Trigger", turn.trigger),
+        user=turn.user,
+        chat=tuple(_line(at, message, texts, plan.marks) for at, message in enumerate(turn.messages)),
+    )
+
+
+def _line(at: int, message: Message, texts: Mapping[int, str], marks: Mapping[int, Mark]) -> Line:
+    mark = marks.get(at, _PLAIN)
+    return Line(
+        name=message.name,
+        text=texts.get(at, message.text),
+        is_user=message.role == "user",
+        hidden=message.hidden or message.role not in ("user", "assistant"),
+        narrator=mark.narrator,
+        named=mark.named,
+        bias=mark.bias,
+    )

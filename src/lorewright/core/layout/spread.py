@@ -1,0 +1,286 @@
+"""Laying out a prompt that stands: what is before the chat, the messages, and what comes and goes behind them (ADR 0031)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from lorewright.core.layout.build import Build
+from lorewright.core.layout.collection import Item
+from lorewright.core.layout.depths import insert_at_depths, nearest_depth
+from lorewright.core.layout.draft import Draft
+from lorewright.core.layout.history import filler_of, numbered, opening_of, reminder_of, without_continued
+from lorewright.core.layout.insertions import Insertions
+from lorewright.core.layout.reasons import (
+    AtDepth,
+    AtMessage,
+    BehindChat,
+    LeftForRoom,
+    NoMarker,
+    NothingLeft,
+    OfThisTurn,
+    Renewed,
+    StandsSince,
+)
+from lorewright.core.layout.standing import LORE_MARKERS, NeedsRoom, Standing, keep, strand_of
+from lorewright.core.layout.strand import Source, Strand, join
+from lorewright.core.place import Text
+from lorewright.core.record import KeptMessage, Record
+
+__all__ = ["Spread", "fill_spread", "kept_of", "settle"]
+
+_TOP_DEPTH: Final = 100
+"""A prompt so deep in the chat is meant for its beginning."""
+_KEPT_SHARE: Final = 0.7
+"""How full the room for messages is when some have left, so that this happens seldom."""
+_GAP: Final = "\n\n"
+_EXAMPLES: Final = "dialogueExamples"
+
+
+class _Said(NamedTuple):
+    """A message of the chat with our texts that stand at it; place: in the scene's chat."""
+
+    place: int
+    drafts: Sequence[Draft]
+
+
+@dataclass(slots=True)
+class Spread:
+    """The parts of a prompt that stands, as they are made.
+
+    opening: what stands in the place of the chat before its messages, by slot; chat: the messages; coming: what comes and
+    goes; tail: what of it fits. originals: texts before the chat by slot, as they were before entries changed them.
+    """
+
+    standing: Standing
+    opening: list[tuple[str, Draft]] = field(default_factory=list)
+    chat: list[Draft] = field(default_factory=list)
+    coming: list[Draft] = field(default_factory=list)
+    tail: list[Draft] = field(default_factory=list)
+    originals: dict[str, Strand] = field(default_factory=dict)
+
+    def stand(self, slot: str, draft: Draft) -> Draft:
+        """What stands in a slot before the chat. What is to be said of it behind the chat comes with it."""
+        content, renewed = self.standing.restore(slot, draft.content)
+        if renewed is not None:
+            self.coming.append(draft._replace(content=renewed, why=Renewed()))
+        self.originals[slot] = content
+        why = draft.why if content.text == draft.content.text else StandsSince()
+        return draft._replace(content=self.standing.changed(slot, content), why=why)
+
+
+# -- before the chat ---------------------------------------------------------------------------------------------------
+
+
+def settle(build: Build, spread: Spread) -> None:
+    """Let stand what stands before the chat, and take out of it what comes and goes.
+
+    When the conversation goes on, what stands is paid before everything else.
+    """
+    items, border = build.collection.items, build.collection.place("chatHistory")
+    for place, item in enumerate(items):
+        is_before = border is not None and place < border
+        if item.in_chat or build.lineup.is_off(item.id):
+            continue
+        if item.beside is not None or (is_before and _comes_and_goes(build, item)):
+            spread.coming.append(build.draft(item, OfThisTurn()))
+            items[place] = replace(item, content=item.content.slice(0, 0), beside=None)
+        elif is_before and item.id != _EXAMPLES and build.collection.place(item.id) == place:
+            draft = spread.stand(item.id, build.draft(item))
+            items[place] = replace(item, content=draft.content, why=draft.why)
+    if border is not None and spread.standing.kept is not None:
+        _pay_standing(build, spread, border)
+
+
+def _comes_and_goes(build: Build, item: Item) -> bool:
+    prompt = build.lineup.prompts.get(item.id)
+    return prompt is not None and bool(prompt.triggers)
+
+
+def _pay_standing(build: Build, spread: Spread, border: int) -> None:
+    items = [(place, item) for place, item in enumerate(build.collection.items[:border]) if not item.in_chat]
+    items = [(place, item) for place, item in items if build.collection.place(item.id) == place]
+    for place, item in sorted(items, key=lambda one: one[1].id in LORE_MARKERS):
+        if item.id == _EXAMPLES:
+            _put_examples(build, spread, place)
+        elif item.content.text and not build.lineup.is_off(item.id):
+            build.put(place, [build.draft(item)])
+            build.done.add(place)
+
+
+def _put_examples(build: Build, spread: Spread, place: int) -> None:
+    """The example dialogues as they stand, unless they have left."""
+    build.done.add(place)
+    standing = spread.standing
+    stands = {} if _left(build, standing) else standing.kept or {}
+    drafts = [Draft(one.id, one.role, strand_of(one), StandsSince(), one.name) for one in stands.get(_EXAMPLES, ())]
+    build.desk.account.offer(*(source for draft in drafts for source in draft.content.sources))
+    for block in build.stage.blocks:
+        build.desk.account.leave(block, LeftForRoom())
+    build.put(place, drafts)
+
+
+def _left(build: Build, standing: Standing) -> bool:
+    return standing.without_examples and not build.desk.scene.preferences.pin_examples
+
+
+def _examples_can_leave(build: Build) -> bool:
+    place = build.collection.place(_EXAMPLES)
+    if place is None or place not in build.done:
+        return False
+    return bool(build.slots.at(place)) and not build.desk.scene.preferences.pin_examples
+
+
+# -- the chat ----------------------------------------------------------------------------------------------------------
+
+
+def fill_spread(build: Build, spread: Spread, chat: Sequence[Draft], in_chat: Sequence[Item]) -> None:
+    """Put the messages into the room that is left, and behind them what comes and goes; `chat` is newest first.
+
+    Raises:
+        NeedsRoom: not all of what stands fits any more.
+    """
+    has_place = build.collection.place("chatHistory") is not None
+    deep = [item for item in in_chat if has_place and _is_deep(build, item)]
+    if has_place:
+        _open(build, spread, deep)
+    else:
+        for draft in chat:
+            build.desk.account.leave(draft.content, NoMarker("chatHistory"))
+        chat = []
+    reminder = reminder_of(build)
+    build.reserve(reminder)
+    chat, nudge = without_continued(build, chat)
+    build.reserve(nudge)
+    said = list(_said(spread.standing, chat))
+    for one in said[:1]:
+        drafts = [numbered(build, draft, one.place + 1) for draft in one.drafts]
+        _make_room(build, drafts)
+        if build.pays(drafts):
+            spread.chat = [draft for draft in drafts if draft.content.text]
+    _gather(build, spread, chat, said, [item for item in in_chat if item not in deep])
+    for draft in (*spread.coming, *filler_of(build, chat)):
+        _make_room(build, [draft])
+        build.insert(spread.tail, [draft])
+    _fill_older(build, spread, said)
+    build.budget.free(reminder)
+    build.insert(spread.tail, reminder)
+    build.budget.free(nudge)
+    if nudge:
+        build.append(nudge, behind_all=True)
+
+
+def _open(build: Build, spread: Spread, deep: Sequence[Item]) -> None:
+    """The line that opens the chat, and the prompts that are so deep in it that they mean its beginning."""
+    found = [("newMainChat", opening_of(build))]
+    for draft in reversed(insert_at_depths(build.desk, [], deep, Insertions())):
+        assert isinstance(draft.why, AtDepth)
+        content = build.desk.pen.prepare(draft.content)
+        found.append((f"{draft.why.depth}:{draft.why.order:g}:{draft.role}", draft._replace(content=content)))
+    for slot, draft in found:
+        build.desk.account.offer(*draft.content.sources)
+        stands = spread.stand(slot, draft)
+        if stands.content.text and build.pays([stands]):
+            spread.opening.append((slot, stands))
+        elif not stands.content.text:
+            build.desk.account.leave(draft.content, NothingLeft())
+
+
+def _is_deep(build: Build, item: Item) -> bool:
+    return nearest_depth(item.depth) >= _TOP_DEPTH and not _comes_and_goes(build, item)
+
+
+def _said(standing: Standing, chat: Sequence[Draft]) -> Iterator[_Said]:
+    """The messages with our texts that stand at them, newest first."""
+    for draft in chat:
+        place = _place_of(draft)
+        if place is None:
+            continue
+        records = standing.records.get(place, ())
+        apart, inside = ([_strand(one) for one in records if one.form == form] for form in ("message", "inside"))
+        found = [draft]
+        if inside:
+            texts = [*inside, draft.content] if draft.content.text else inside
+            found = [draft._replace(content=join(_GAP, texts))]
+        if apart:
+            found.insert(0, Draft(None, "system", join(_GAP, apart), AtMessage(place), injected=True))
+        yield _Said(place, found)
+
+
+def _place_of(draft: Draft) -> int | None:
+    return next((int(source.id) for source in draft.content.sources if source.kind == "message"), None)
+
+
+def _strand(text: Record | Text) -> Strand:
+    return Strand.of(Source("entry", text.entry), text.text, rendered=True)
+
+
+def _gather(
+    build: Build, spread: Spread, chat: Sequence[Draft], said: Sequence[_Said], in_chat: Sequence[Item]
+) -> None:
+    """What comes and goes, in reading order: prompts, lore, texts of the chat, what the program says for the user."""
+    standing = spread.standing
+    here = {one.place for one in said}
+    homeless = [_strand(one) for place, records in standing.records.items() if place not in here for one in records]
+    texts = [*homeless, *map(_strand, standing.passing)]
+    if texts:
+        spread.coming.append(Draft(None, "system", join(_GAP, texts), OfThisTurn(), injected=True))
+    for draft in reversed(insert_at_depths(build.desk, [], in_chat, build.stage.insertions)):
+        assert isinstance(draft.why, AtDepth)
+        content = build.desk.pen.prepare(draft.content)
+        spread.coming.append(draft._replace(content=content, why=BehindChat(draft.why.depth)))
+    spread.coming += [draft for draft in reversed(chat) if _place_of(draft) is None]
+
+
+def _make_room(build: Build, drafts: Sequence[Draft]) -> None:
+    """Before something is left out, example dialogues leave.
+
+    Raises:
+        NeedsRoom: that is so.
+    """
+    if not build.budget.affords(drafts) and _examples_can_leave(build):
+        raise NeedsRoom(None)
+
+
+def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
+    """All messages of the window behind the newest one.
+
+    Raises:
+        NeedsRoom: they do not fit.
+    """
+    first, room, spent = spread.standing.first, build.budget.left_tokens, 0
+    start = said[0].place if said else 0
+    found: list[Draft] = []
+    for one in said[1:]:
+        if one.place < first:
+            for draft in one.drafts:
+                build.desk.account.leave(draft.content, LeftForRoom())
+            continue
+        drafts = [numbered(build, draft, one.place + 1) for draft in one.drafts]
+        spent += build.budget.cost(drafts)
+        if spent <= room * _KEPT_SHARE:
+            start = one.place
+        found[:0] = drafts
+    if spent > room:
+        raise NeedsRoom(None if _examples_can_leave(build) else start)
+    build.budget.spend(found)
+    for draft in found:
+        if not draft.content.text:
+            build.desk.account.leave(draft.content, NothingLeft())
+    spread.chat[:0] = [draft for draft in found if draft.content.text]
+
+
+# -- what stands next time ---------------------------------------------------------------------------------------------
+
+
+def kept_of(build: Build, spread: Spread) -> tuple[KeptMessage, ...]:
+    """The messages before the chat as they are to be kept: as the ones before them, unless the conversation begins."""
+    border = build.collection.place("chatHistory")
+    placed = [(place, draft) for place, draft in build.slots.placed() if border is not None and place < border]
+    found = [(build.collection.items[place].id, draft) for place, draft in placed]
+    return tuple(
+        keep(slot, draft, draft.content if slot == _EXAMPLES else spread.originals[slot])
+        for slot, draft in (*found, *spread.opening)
+        if draft.content.text and slot not in LORE_MARKERS
+    )

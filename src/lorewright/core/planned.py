@@ -1,0 +1,202 @@
+"""A request that is laid out by a preset: its messages, and what of them stands in the next one (ADR 0031)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import Final
+
+from lorewright.core.draw import draw_for
+from lorewright.core.engine import Assembly
+from lorewright.core.freeze import FrontPlace, front_place
+from lorewright.core.front import Front, FrontText
+from lorewright.core.layout.defects import NATIVE_LAYOUT, SILLYTAVERN_LAYOUT
+from lorewright.core.layout.layout import LaidOut, lay_out
+from lorewright.core.layout.plan import Plan, scene_of
+from lorewright.core.layout.standing import Standing
+from lorewright.core.layout.stock import Lineup, line_up
+from lorewright.core.lore import Lore
+from lorewright.core.model import Turn
+from lorewright.core.place import Placed, Text
+from lorewright.core.protocols import Tools
+from lorewright.core.record import Kept, KeptMessage, Move, Record
+from lorewright.core.thread import Thread
+from lorewright.core.woven import Piece, outlets_in
+
+__all__ = ["Layouter", "said_in", "trim_at"]
+
+NO_EXAMPLES: Final = "-"
+"""What is noted of a request whose example dialogues have left, and no message."""
+_MARKERS: Final[Mapping[FrontPlace, str]] = {"before": "worldInfoBefore", "after": "worldInfoAfter"}
+
+
+def said_in(turn: Turn) -> Turn:
+    """The turn without the message that is made anew: it is not sent."""
+    shown = [at for at, message in enumerate(turn.messages) if not message.hidden]
+    if turn.plan is None or turn.trigger != "regenerate" or not shown or turn.messages[shown[-1]].role == "user":
+        return turn
+    return replace(turn, messages=turn.messages[: shown[-1]])
+
+
+def trim_at(thread: Thread, first: int | None) -> str:
+    """What is noted of a request that is sent from a place on; None: of one without example dialogues."""
+    if first is None:
+        return NO_EXAMPLES
+    keys = (key for place, key in zip(thread.places, thread.keys, strict=True) if place >= first and key)
+    return next(keys, NO_EXAMPLES)
+
+
+class Layouter:
+    """Lays out one request. `client` is the turn as it was asked for."""
+
+    def __init__(self, plan: Plan, client: Turn, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools) -> None:
+        self.plan = plan
+        self.client = client
+        self.thread = thread
+        self.lore = lore
+        self.assembly = assembly
+        self.tools = tools
+        self.lineup: Lineup = line_up(plan.preset, NATIVE_LAYOUT)
+
+    # -- laid out anew in every turn -----------------------------------------------------------------------------------
+
+    def lay_anew(self, placed: Placed, rewritten: Mapping[int, Piece]) -> LaidOut:
+        """The messages in which every text stands where the preset says."""
+        keeps = self.lore.policy.keeps_layout_defects
+        return self._lay(placed, rewritten, keeps_defects=keeps)
+
+    def _lay(
+        self,
+        placed: Placed,
+        rewritten: Mapping[int, Piece],
+        *,
+        keeps_defects: bool = False,
+        standing: Standing | None = None,
+    ) -> LaidOut:
+        prompts, turn = self.tools.prompts, self.thread.turn
+        assert prompts is not None, "a turn with a plan needs `Tools.prompts`"
+        scene = scene_of(self.client, self.plan, {place: piece.text for place, piece in rewritten.items()})
+        chance = self.tools.draw or draw_for(turn, len(turn.messages))
+        draws: Callable[[], float] = partial(next, (chance.number("", "prompt", at) for at in count()))
+        return lay_out(
+            scene,
+            self.plan.preset,
+            placed.by_position(),
+            macros=prompts.open(scene, replace(turn, messages=self.client.messages), draws, repaired=not keeps_defects),
+            counter=self.tools.counter,
+            variables=self.assembly.trace.activation.variables,
+            defects=SILLYTAVERN_LAYOUT if keeps_defects else NATIVE_LAYOUT,
+            standing=standing,
+        )
+
+    # -- laid out so that it stands ------------------------------------------------------------------------------------
+
+    @property
+    def outlets(self) -> frozenset[str]:
+        """The outlets that the prompts before the chat ask for."""
+        prompts = (self.lineup.prompts[entry.id] for entry in self.lineup.order if entry.enabled)
+        return frozenset(name for prompt in prompts for name in outlets_in(prompt.content))
+
+    @property
+    def lacking(self) -> frozenset[FrontPlace]:
+        """The places for lore that the preset does not have before the chat."""
+        return frozenset(place for place, name in _MARKERS.items() if not self.lineup.stands_before_chat(name))
+
+    def lay_standing(
+        self,
+        front: Front,
+        passing: Iterable[Text],
+        rewritten: Mapping[int, Piece],
+        first: int,
+        trimmed: str,
+        change: Callable[[str, str], str],
+    ) -> LaidOut:
+        """The messages in which everything stands that stood, and what is before the chat kept for the next request.
+
+        front: lore before the chat. passing: lore of this turn only. first: the place of the first message that is sent;
+        trimmed: what is noted of that.
+
+        Raises:
+            NeedsRoom: not all of it fits any more.
+        """
+        texts: dict[FrontPlace, list[Text]] = {"before": [], "after": []}
+        for at, text in self._front_texts(front):
+            texts[at].append(text)
+        homeless = [text for at in sorted(self.lacking, reverse=True) for text in texts.pop(at)]
+        kept = self._kept()
+        laid = self._lay(
+            Placed(
+                before=tuple(texts.get("before", ())),
+                after=tuple(texts.get("after", ())),
+                outlets={name: tuple(map(_text, found)) for name, found in front.outlets.items()},
+            ),
+            rewritten,
+            standing=Standing(
+                kept=None if kept is None else _by_slot(kept),
+                records=self._records(first),
+                passing=(*homeless, *passing),
+                first=first,
+                without_examples=bool(trimmed),
+                change=change,
+            ),
+        )
+        self._keep(kept, laid)
+        return laid
+
+    def _front_texts(self, front: Front) -> Iterator[tuple[FrontPlace, Text]]:
+        for text in front.head:
+            yield "before", _text(text)
+        for text in front.tail:
+            yield front_place(self.lore.find(text.entry)), _text(text)
+
+    def _records(self, first: int) -> Mapping[int, Sequence[Record]]:
+        thread = self.thread
+        return {
+            place: records
+            for place, key in zip(thread.places, thread.keys, strict=True)
+            if key
+            and place >= first
+            and (records := [record for record in thread.node(key).records if record.place == "turn"])
+        }
+
+    def _kept(self) -> Kept | None:
+        """What stands before the chat; None if the conversation begins, or the preset has another one."""
+        thread = self.thread
+        first = thread.keys[0] if thread.keys else ""
+        found = (thread.node(key).kept for key in (thread.anchor, first) if key)
+        kept = next((one for one in found if one is not None), None)
+        if kept is None or kept.plan == self.plan.identity:
+            return kept
+        thread.moves.append(Move("preset_edit", node=thread.anchor or first))
+        return None
+
+    def _keep(self, before: Kept | None, laid: LaidOut) -> None:
+        thread = self.thread
+        holder = thread.anchor or (thread.keys[0] if thread.keys else "")
+        if not holder:
+            return
+        kept = Kept(self.plan.identity, laid.kept)
+        if before is not None:
+            thread.moves += [Move("preset_text", node=holder) for _ in _differences(before.messages, kept.messages)][:1]
+        if thread.node(holder).kept != kept:
+            thread.put(replace(thread.node(holder), kept=kept))
+
+
+def _differences(old: Sequence[KeptMessage], new: Sequence[KeptMessage]) -> Iterator[str]:
+    """The slots whose texts differ: those that name an outlet."""
+    texts = {(one.slot, one.id): (one.source, one.role, one.name) for one in old}
+    now = {(one.slot, one.id): (one.source, one.role, one.name) for one in new}
+    yield from (slot for slot, _ in dict(set(texts.items()) ^ set(now.items())))
+
+
+def _by_slot(kept: Kept) -> Mapping[str, Sequence[KeptMessage]]:
+    found: dict[str, list[KeptMessage]] = {}
+    for message in kept.messages:
+        found.setdefault(message.slot, []).append(message)
+    return found
+
+
+def _text(text: FrontText) -> Text:
+    return Text(text.entry, text.text)

@@ -19,7 +19,7 @@ from lorewright.fast.regexes import default_regexes
 from lorewright.mvu.keeper import MvuKeeper
 from lorewright.templates.code import CodeRenderer
 from lorewright.templates.dialects import Dialect, DialectRenderer, ProfileRenderer
-from lorewright.templates.prompt_macros import SillyTavernPrompts
+from lorewright.templates.prompts import SillyTavernPrompts
 from lorewright.templates.scripting import SillyTavernScripts
 
 if TYPE_CHECKING:

@@ -19,6 +19,8 @@ CHANGES = (
     *("edit_entry", "switch_entry", "remove_entry", "add_entry", "make_constant", "switch_book"),
     *("form", "on_edit", "placement", "standing_budget", "gate", "tail", "session_name", "scripts", "unsafe", "layer"),
 )
+OF_PRESETS = ("preset_edit", "preset_text", "context_full", "reply_type")
+"""Causes that no request of this client has (`tests/prefix/test_presets.py`)."""
 WEIGHTS = {"say": 12, "regenerate": 3, "edit": 2, "delete": 2, "save_branch": 2, "load_branch": 3}
 CHANGE_WEIGHTS = {"edit_entry": 5, "gate": 4, "scripts": 2}
 LENGTH = 60
@@ -26,7 +28,7 @@ TOLD_EVERY = 200
 NEEDED = (
     *(f"client: {action}" for action in (*ACTIONS, "swipe")),
     *(f"change: {change}" for change in CHANGES),
-    *(f"moved: {cause}" for cause in get_args(Cause)),
+    *(f"moved: {cause}" for cause in get_args(Cause) if cause not in OF_PRESETS),
     *(f"waits: {reason}" for reason in get_args(WaitingReason)),
     *(f"placed: {place}, {form}" for place in ("head", "front", "turn") for form in ("inside", "message")),
     *("placed: outlet, inside", "line: This replaces", "line: Where this contradicts"),

@@ -54,8 +54,8 @@ class Node:
     that changed it or wrote something, in order: the last one's text is what is sent. `rewording` is what entries made of
     that. `shaped` (at the anchor): which entries changed the system prompt of the last request beside what stands there,
     in the order in which they did it, each with a hash of what it did. `kept` (at the anchor, or the first message of a
-    chat that has none): what of a preset stands before the chat. `trimmed`: from which message on the request that ended
-    here sent the chat, and `-` where only the example dialogues had left; empty: everything was sent.
+    chat that has none): what of a preset stands before the chat. `trimmed`: the number from which on the request that ended
+    here sent its messages, without example dialogues; 0: nothing had left it to make room.
     """
 
     key: str
@@ -75,7 +75,7 @@ class Node:
     rewording: Rewording | None = None
     shaped: tuple[tuple[str, str], ...] = ()
     kept: Kept | None = None
-    trimmed: str = ""
+    trimmed: int = 0
 
 
 class Memory(Protocol):

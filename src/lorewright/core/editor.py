@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from lorewright.core.chain import hash_parts, plain_text
 from lorewright.core.engine import Assembly
-from lorewright.core.freeze import why_gone
 from lorewright.core.front import Front
+from lorewright.core.leaving import why_gone
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report
 from lorewright.core.place import Placed, Section, Text

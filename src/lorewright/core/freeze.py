@@ -16,15 +16,16 @@ from lorewright.core.activation import Activated
 from lorewright.core.authority import LABELS, TIERS, Tier, constraint_for, without_label
 from lorewright.core.chain import hash_parts
 from lorewright.core.layers import Slot
+from lorewright.core.leaving import Standing
 from lorewright.core.lore import Lore
 from lorewright.core.place import Section, Text
 from lorewright.core.policy import Settings
 from lorewright.core.prepared import Prepared
 from lorewright.core.protocols import Counter
-from lorewright.core.record import Cause, Place, Record, Waiting, WaitingReason
+from lorewright.core.record import Place, Record, Waiting, WaitingReason
 from lorewright.core.woven import OUTLET, outlets_in
 
-__all__ = ["Freezer", "FrontPlace", "Standing", "front_place", "over_budget", "why_gone", "why_leaves"]
+__all__ = ["Freezer", "FrontPlace", "front_place"]
 
 FrontPlace = Literal["before", "after"]
 """Where a preset has lore: before the character, and behind it."""
@@ -35,13 +36,6 @@ _OUTLET_POSITION: Final = 7
 _QUOTED: Final = 40
 _REPLACES: Final = "[This replaces the earlier note that begins “{}”.]"
 _OVERRIDES: Final = "[Where this contradicts the earlier note that begins “{}”, this holds.]"
-
-
-class Standing(NamedTuple):
-    """A record that stands in the window, and the key of its node."""
-
-    node: str
-    record: Record
 
 
 class _Note(NamedTuple):
@@ -73,43 +67,6 @@ def front_place(entry: Prepared | None) -> FrontPlace:
     slot = entry.traits.slot
     is_before = slot.is_before if slot else entry.traits.position == 0
     return "before" if is_before else "after"
-
-
-def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
-    """Why a record may not stand any longer; None if it may. `visible` is the lore without closed entries.
-
-    Words of another entry leave for that one's reasons, too; those of a disabled one stay where code put them in.
-    """
-    named = (record.entry, *record.holds) if record.entry else ()
-    causes = [why_gone(entry, lore, visible) for entry in named]
-    causes += [why_gone(entry, lore, visible, disabled=False) for entry in record.pulled]
-    return next((cause for cause in causes if cause), None)
-
-
-def why_gone(entry: str, lore: Lore, visible: Lore, *, disabled: bool = True) -> Cause | None:
-    """Why nothing of an entry may stand any longer; None if it may. `disabled`: whether that is a reason."""
-    known = lore.find(entry)
-    if known is None:
-        return "entry_removed"
-    if visible.find(entry) is None:
-        return "gate_closed"
-    return "entry_disabled" if disabled and known.traits.disabled else None
-
-
-def over_budget(
-    standing: Sequence[Standing], new_tokens: int, limit_tokens: float, active: Collection[str]
-) -> Iterator[Standing]:
-    """The records that leave because all together are more than the limit: the oldest inactive ones, until what is
-    left is at most half of it, so that this happens seldom."""
-    total = new_tokens + sum(item.record.tokens for item in standing)
-    if total <= limit_tokens:
-        return
-    for item in standing:
-        if total <= limit_tokens / 2:
-            return
-        if item.record.entry not in active:
-            total -= item.record.tokens
-            yield item
 
 
 @dataclass(slots=True)

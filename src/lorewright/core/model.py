@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, Union
+from typing import TYPE_CHECKING, Final, Literal
 
+from lorewright.core.file_values import ABSENT, Absent, Field, Odd
 from lorewright.core.javascript import WHITE_SPACE
-from lorewright.core.written import written
 
 if TYPE_CHECKING:
     from lorewright.core.gates import Gate, Progress
@@ -50,45 +49,6 @@ __all__ = [
     "Turn",
 ]
 
-
-class Absent(Enum):
-    """The type of `ABSENT`: the file does not have this field. Not the same as null, false, 0 or an empty text."""
-
-    ABSENT = "absent"
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-    def __bool__(self) -> bool:
-        return False
-
-    __hash__ = object.__hash__
-    """That of `Enum` is written in Python, and this one is taken of most fields of all entries."""
-
-
-ABSENT: Final = Absent.ABSENT
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Odd:
-    """A value of a type its field should not have, kept as it stood in the file. Two are equal if they are written alike:
-    `Odd(1)` is not `Odd(True)`."""
-
-    value: object
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Odd) and written(self.value) == written(other.value)
-
-    def __hash__(self) -> int:
-        return hash(written(self.value))
-
-    def __repr__(self) -> str:
-        return f"Odd(value={written(self.value)})"
-
-
-T = TypeVar("T")
-Field = Union[T, None, Absent, Odd]
-"""A field of a file: a value of the right type, null, absent, or of a wrong type."""
 
 Role = Literal["user", "assistant", "system", "developer", "tool"]
 

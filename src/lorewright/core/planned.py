@@ -14,9 +14,12 @@ from lorewright.core.freeze import FrontPlace, front_place
 from lorewright.core.front import Front, FrontText
 from lorewright.core.layout.defects import NATIVE_LAYOUT, SILLYTAVERN_LAYOUT
 from lorewright.core.layout.layout import LaidOut, lay_out
+from lorewright.core.layout.message import Block
 from lorewright.core.layout.plan import Plan, scene_of
+from lorewright.core.layout.reasons import LeftForRoom, NothingLeft, TooLong
 from lorewright.core.layout.standing import Standing
 from lorewright.core.layout.stock import Lineup, line_up
+from lorewright.core.layout.strand import Source
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.place import Placed, Text
@@ -25,10 +28,10 @@ from lorewright.core.record import Kept, KeptMessage, Move, Record
 from lorewright.core.thread import Thread
 from lorewright.core.woven import Piece, outlets_in
 
-__all__ = ["Layouter", "said_in", "trim_at"]
+__all__ = ["Layouter", "place_of", "said_in", "trim_at"]
 
-NO_EXAMPLES: Final = "-"
-"""What is noted of a request whose example dialogues have left, and no message."""
+_FIRST: Final = 1
+"""From there on a request is sent whose example dialogues have left, and no message."""
 _MARKERS: Final[Mapping[FrontPlace, str]] = {"before": "worldInfoBefore", "after": "worldInfoAfter"}
 
 
@@ -40,12 +43,20 @@ def said_in(turn: Turn) -> Turn:
     return replace(turn, messages=turn.messages[: shown[-1]])
 
 
-def trim_at(thread: Thread, first: int | None) -> str:
-    """What is noted of a request that is sent from a place on; None: of one without example dialogues."""
+def trim_at(thread: Thread, first: int | None) -> int:
+    """The number of the message at a place, or the next one that has a number; without a place that of the first."""
     if first is None:
-        return NO_EXAMPLES
+        return _FIRST
     keys = (key for place, key in zip(thread.places, thread.keys, strict=True) if place >= first and key)
-    return next(keys, NO_EXAMPLES)
+    return next((thread.node(key).number for key in keys), _FIRST)
+
+
+def place_of(thread: Thread, number: int) -> int:
+    """The place of the first message that is sent, where it shall be the one with a number; 0 if it is not in the window."""
+    known = [(place, thread.node(key).number) for place, key in zip(thread.places, thread.keys, strict=True) if key]
+    if number <= _FIRST or not known or known[0][1] >= number:
+        return 0
+    return next((place for place, at in known if at >= number), 0)
 
 
 class Layouter:
@@ -110,13 +121,13 @@ class Layouter:
         passing: Iterable[Text],
         rewritten: Mapping[int, Piece],
         first: int,
-        trimmed: str,
+        trimmed: int,
         change: Callable[[str, str], str],
     ) -> LaidOut:
         """The messages in which everything stands that stood, and what is before the chat kept for the next request.
 
-        front: lore before the chat. passing: lore of this turn only. first: the place of the first message that is sent;
-        trimmed: what is noted of that.
+        front: lore before the chat. passing: lore of this turn only. first: the place of the first message that is sent,
+        trimmed: its number.
 
         Raises:
             NeedsRoom: not all of it fits any more.
@@ -143,6 +154,7 @@ class Layouter:
             ),
         )
         self._keep(kept, laid)
+        self._note_messages(laid)
         return laid
 
     def _front_texts(self, front: Front) -> Iterator[tuple[FrontPlace, Text]]:
@@ -172,6 +184,18 @@ class Layouter:
         thread.moves.append(Move("preset_edit", node=thread.anchor or first))
         return None
 
+    def _note_messages(self, laid: LaidOut) -> None:
+        """Name messages with which a request ended, and which are not in their places now: since one is to be continued
+        it stands last, or there is no place for the chat in this type of reply; or it does not fit."""
+        thread = self.thread
+        sent = _places(block for message in laid.messages[: laid.borders[1]] for block in message.blocks)
+        too_long = _places(one.source for one in laid.left_out if isinstance(one.reason, TooLong))
+        left = _places(one.source for one in laid.left_out if isinstance(one.reason, (LeftForRoom, NothingLeft)))
+        for place, key in zip(thread.places, thread.keys, strict=True):
+            known = thread.memory.node(key) if key and place not in sent | left else None
+            if known and known.after is not None:
+                thread.moves.append(Move("context_full" if place in too_long else "reply_type", node=key))
+
     def _keep(self, before: Kept | None, laid: LaidOut) -> None:
         thread = self.thread
         holder = thread.anchor or (thread.keys[0] if thread.keys else "")
@@ -182,6 +206,12 @@ class Layouter:
             thread.moves += [Move("preset_text", node=holder) for _ in _differences(before.messages, kept.messages)][:1]
         if thread.node(holder).kept != kept:
             thread.put(replace(thread.node(holder), kept=kept))
+
+
+def _places(found: Iterable[Block | Source]) -> set[int]:
+    """The places of the messages among blocks or sources."""
+    sources = (source for one in found for source in ((one,) if isinstance(one, Source) else one.sources))
+    return {int(source.id) for source in sources if source.kind == "message"}
 
 
 def _differences(old: Sequence[KeptMessage], new: Sequence[KeptMessage]) -> Iterator[str]:

@@ -43,6 +43,7 @@ Cause = Literal[
     "preset_edit",
     "preset_text",
     "context_full",
+    "reply_type",
 ]
 """The only reasons why bytes that were sent once are not sent again."""
 

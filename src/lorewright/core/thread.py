@@ -86,6 +86,11 @@ class Thread:
         return at >= self.known or at == self.target
 
     @property
+    def ended(self) -> Node | None:
+        """The nearest node behind which a request ended: the last one if this request was there before, or an earlier one."""
+        return self._last_ended(len(self.keys))
+
+    @property
     def state(self) -> State:
         """The state to go on from."""
         return self._kept or (self.before and self.before.after) or self.first
@@ -189,7 +194,7 @@ class Thread:
                 found[place] = steps[-1].text
         return {place: text for place, text in found.items() if text != messages[place].text}
 
-    def finish(self, after: State, trimmed: str = "") -> tuple[Node, ...]:
+    def finish(self, after: State, trimmed: int = 0) -> tuple[Node, ...]:
         """The nodes that are new or changed, the newest with the state behind this request, and what had left of its prompt.
 
         What the client changed is noted here, since only now it is certain which versions this request goes by.

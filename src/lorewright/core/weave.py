@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 from lorewright.core.chain import Memory, Node
 from lorewright.core.editor import Editor
 from lorewright.core.engine import Assembly, assemble
-from lorewright.core.freeze import Freezer, FrontPlace, Standing, over_budget, why_leaves
+from lorewright.core.freeze import Freezer, FrontPlace
 from lorewright.core.front import lay_front
 from lorewright.core.keeping import keep_variables
 from lorewright.core.layout.pieces import woven_messages
 from lorewright.core.layout.standing import NeedsRoom
+from lorewright.core.leaving import Standing, over_budget, why_leaves
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report, State, Turn
 from lorewright.core.place import Text
-from lorewright.core.planned import Layouter, said_in, trim_at
+from lorewright.core.planned import Layouter, place_of, said_in, trim_at
 from lorewright.core.protocols import Tools, VariableChange
 from lorewright.core.record import Cause, Move, Record, Rewording, Waiting
 from lorewright.core.scripting import rewrite_messages, with_rewritten
@@ -58,7 +59,7 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
     Pure: the same request, lore and memory give the same messages. A dry run remembers nothing. `first` is the state
     of a conversation that the memory does not know.
     """
-    trimmed: str | None = None
+    trimmed: int | None = None
     while True:  # once, but for the rare turn in which the context is full
         try:
             return _weave(turn, lore, memory, tools, first or State(), trimmed)
@@ -67,15 +68,15 @@ def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | N
 
 
 class _Full(Exception):
-    """The prompt needs room. trimmed: what is to be noted of a request that has it."""
+    """The prompt needs room. trimmed: the number of the first message of one that has it."""
 
-    def __init__(self, trimmed: str) -> None:
-        super().__init__(trimmed)
+    def __init__(self, trimmed: int) -> None:
+        super().__init__(str(trimmed))
         self.trimmed = trimmed
 
 
-def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, trimmed: str | None) -> Woven:
-    """`trimmed`: what has left of the prompt; None: what had left of the one before."""
+def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, trimmed: int | None) -> Woven:
+    """`trimmed`: the number of the first message that is sent; None: as in the request before."""
     client, turn = turn, said_in(turn)
     thread = Thread(turn, memory, first)
     prepared, kept = keep_variables(thread, thread.prepare(), lore, tools)
@@ -107,7 +108,7 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
 class _Loom:
     """One request while its texts are placed."""
 
-    def __init__(self, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools, trimmed: str | None) -> None:
+    def __init__(self, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools, trimmed: int | None) -> None:
         self.thread = thread
         self.lore = lore
         self.assembly = assembly
@@ -115,7 +116,8 @@ class _Loom:
         self.waiting: list[Waiting] = []
         self.editor = Editor(thread, lore, assembly, tools)
         self.laid: LaidOut | None = None
-        self._before = thread.before.trimmed if thread.before else ""
+        ended = thread.ended
+        self._before = ended.trimmed if ended else 0
         self.trimmed = self._before if trimmed is None else trimmed
 
     @property
@@ -127,7 +129,7 @@ class _Loom:
         is_frozen = self.lore.policy.placement == "frozen"
         plan = self.thread.turn.plan
         if plan is None:
-            self.trimmed = ""
+            self.trimmed = 0
             return self.weave_frozen() if is_frozen else self.weave_classic()
         layouter = Layouter(plan, client, self.thread, self.lore, self.assembly, self.tools)
         return self.lay_standing(layouter) if is_frozen else self.lay_anew(layouter)
@@ -145,7 +147,7 @@ class _Loom:
     def lay_anew(self, layouter: Layouter) -> tuple[WovenMessage, ...]:
         """A preset whose texts stand where it says."""
         self._clear()
-        self.trimmed = ""
+        self.trimmed = 0
         rewritten = self.editor.texts_of_messages()
         self.laid = layouter.lay_anew(self.editor.edit_placed(self.assembly.placed), rewritten)
         return woven_messages(self.laid, rewritten, stands=False)
@@ -175,20 +177,14 @@ class _Loom:
         passing = [*freezer.volatile, *self._without_message()]
         try:
             self.laid = layouter.lay_standing(
-                front, passing, rewritten, self._first(), self.trimmed, editor.edit_system
+                front, passing, rewritten, place_of(self.thread, self.trimmed), self.trimmed, editor.edit_system
             )
         except NeedsRoom as need:
             raise _Full(trim_at(thread, need.first)) from need
         editor.note_shape(freezer.sections, front)
-        if self.trimmed != self._before and thread.before:
+        if self.trimmed != self._before and thread.ended:
             thread.moves.append(Move("context_full", node=thread.keys[-1]))
         return woven_messages(self.laid, rewritten, stands=True)
-
-    def _first(self) -> int:
-        """The place of the first message that is sent."""
-        thread = self.thread
-        known = zip(thread.places, thread.keys, strict=True)
-        return next((place for place, key in known if key and key == self.trimmed), 0)
 
     def _without_message(self) -> list[Text]:
         """The texts that wait for a message of the user: they are of this turn, since a preset has a place for that."""
@@ -231,7 +227,7 @@ class _Loom:
     def _standing(self) -> list[Standing]:
         """What stands: the front, then what hangs on the messages of the window but for the one that is placed anew."""
         thread, anchor = self.thread, self.thread.anchor
-        first = self._first()
+        first = place_of(self.thread, self.trimmed)
         nodes = [
             thread.node(key)
             for at, key in enumerate(thread.keys)

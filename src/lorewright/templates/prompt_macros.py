@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lorewright.core import protocols
 from lorewright.core.layout import scene as layout
 from lorewright.core.layout.macros import Reading
-from lorewright.core.model import Turn
 from lorewright.templates import sillytavern
 from lorewright.templates.context import Call, Card, ChatMessage, Context, Group, Member
-from lorewright.templates.dialects import share_sillytavern
 
-__all__ = ["PromptMacros", "SillyTavernPrompts"]
-
-
-class SillyTavernPrompts:
-    """`Prompts` in SillyTavern's dialect."""
-
-    def open(self, scene: layout.Scene, turn: Turn, draw: Callable[[], float], *, repaired: bool) -> PromptMacros:
-        """See `Prompts`."""
-        defects = sillytavern.REPAIRED if repaired else sillytavern.KEPT
-        return PromptMacros(scene, replace(share_sillytavern(turn), random=draw), defects)
+__all__ = ["PromptMacros"]
 
 
 class PromptMacros:

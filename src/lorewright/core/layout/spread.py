@@ -89,8 +89,10 @@ def settle(build: Build, spread: Spread) -> None:
         elif is_before and item.id != _EXAMPLES and build.collection.place(item.id) == place:
             draft = spread.stand(item.id, build.draft(item))
             items[place] = replace(item, content=draft.content, why=draft.why)
-    if border is not None and spread.standing.kept is not None:
-        _pay_standing(build, spread, border)
+    if border is not None:
+        _open(build, spread, [item for item in items if item.in_chat and _is_deep(build, item)])
+        if spread.standing.kept is not None:
+            _pay_standing(build, spread, border)
 
 
 def _comes_and_goes(build: Build, item: Item) -> bool:
@@ -118,7 +120,8 @@ def _put_examples(build: Build, spread: Spread, place: int) -> None:
     build.desk.account.offer(*(source for draft in drafts for source in draft.content.sources))
     for block in build.stage.blocks:
         build.desk.account.leave(block, LeftForRoom())
-    build.put(place, drafts)
+    if drafts:
+        build.put(place, drafts)
 
 
 def _left(build: Build, standing: Standing) -> bool:
@@ -142,10 +145,7 @@ def fill_spread(build: Build, spread: Spread, chat: Sequence[Draft], in_chat: Se
         NeedsRoom: not all of what stands fits any more.
     """
     has_place = build.collection.place("chatHistory") is not None
-    deep = [item for item in in_chat if has_place and _is_deep(build, item)]
-    if has_place:
-        _open(build, spread, deep)
-    else:
+    if not has_place:
         for draft in chat:
             build.desk.account.leave(draft.content, NoMarker("chatHistory"))
         chat = []
@@ -159,7 +159,7 @@ def fill_spread(build: Build, spread: Spread, chat: Sequence[Draft], in_chat: Se
         _make_room(build, drafts)
         if build.pays(drafts):
             spread.chat = [draft for draft in drafts if draft.content.text]
-    _gather(build, spread, chat, said, [item for item in in_chat if item not in deep])
+    _gather(build, spread, chat, said, [item for item in in_chat if not (has_place and _is_deep(build, item))])
     for draft in (*spread.coming, *filler_of(build, chat)):
         _make_room(build, [draft])
         build.insert(spread.tail, [draft])
@@ -262,9 +262,9 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
         if spent <= room * _KEPT_SHARE:
             start = one.place
         found[:0] = drafts
-    if spent > room:
+    if spent > max(0, room):
         raise NeedsRoom(None if _examples_can_leave(build) else start)
-    build.budget.spend(found)
+    build.budget.reserve(found)
     for draft in found:
         if not draft.content.text:
             build.desk.account.leave(draft.content, NothingLeft())
@@ -275,12 +275,17 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
 
 
 def kept_of(build: Build, spread: Spread) -> tuple[KeptMessage, ...]:
-    """The messages before the chat as they are to be kept: as the ones before them, unless the conversation begins."""
-    border = build.collection.place("chatHistory")
-    placed = [(place, draft) for place, draft in build.slots.placed() if border is not None and place < border]
+    """The messages before the chat as they are to be kept. Example dialogues are, whether or not they have left."""
+    border, kept = build.collection.place("chatHistory"), spread.standing.kept
+    if border is None:
+        return tuple(message for messages in (kept or {}).values() for message in messages)
+    placed = [(place, draft) for place, draft in build.slots.placed() if place < border]
     found = [(build.collection.items[place].id, draft) for place, draft in placed]
-    return tuple(
-        keep(slot, draft, draft.content if slot == _EXAMPLES else spread.originals[slot])
-        for slot, draft in (*found, *spread.opening)
-        if draft.content.text and slot not in LORE_MARKERS
+    return (
+        *(
+            keep(slot, draft, spread.originals.get(slot, draft.content))
+            for slot, draft in (*found, *spread.opening)
+            if draft.content.text and slot not in LORE_MARKERS and not (kept is not None and slot == _EXAMPLES)
+        ),
+        *((kept or {}).get(_EXAMPLES, ())),
     )

@@ -154,7 +154,7 @@ class Layouter:
             ),
         )
         self._keep(kept, laid)
-        self._note_messages(laid)
+        self._note_messages(kept, laid)
         return laid
 
     def _front_texts(self, front: Front) -> Iterator[tuple[FrontPlace, Text]]:
@@ -184,13 +184,19 @@ class Layouter:
         thread.moves.append(Move("preset_edit", node=thread.anchor or first))
         return None
 
-    def _note_messages(self, laid: LaidOut) -> None:
+    def _takes_part(self, marker: str) -> bool:
+        triggers = self.lineup.prompts[marker].triggers
+        return not triggers or self.client.trigger in triggers
+
+    def _note_messages(self, kept: Kept | None, laid: LaidOut) -> None:
         """Name messages with which a request ended, and which are not in their places now: since one is to be continued
-        it stands last, or there is no place for the chat in this type of reply; or it does not fit."""
+        it stands last, or there is no place for it in this type of reply; or it does not fit."""
         thread = self.thread
         sent = _places(block for message in laid.messages[: laid.borders[1]] for block in message.blocks)
         too_long = _places(one.source for one in laid.left_out if isinstance(one.reason, TooLong))
         left = _places(one.source for one in laid.left_out if isinstance(one.reason, (LeftForRoom, NothingLeft)))
+        if kept and "dialogueExamples" in _by_slot(kept) and not self._takes_part("dialogueExamples"):
+            thread.moves.append(Move("reply_type", node=thread.keys[-1]))
         for place, key in zip(thread.places, thread.keys, strict=True):
             known = thread.memory.node(key) if key and place not in sent | left else None
             if known and known.after is not None:

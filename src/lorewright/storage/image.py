@@ -16,7 +16,7 @@ from dataclasses import Field, fields, is_dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Final, NamedTuple
 
-from lorewright.core import chain, gates, layers, model, policy, record, regex_script, replaces
+from lorewright.core import chain, file_values, gates, layers, model, policy, record, regex_script, replaces
 from lorewright.core.layout import plan, preset, text_preset
 from lorewright.core.layout import scene as layout_scene
 from lorewright.core.model import ABSENT, EMPTY
@@ -52,6 +52,7 @@ def types_of(*modules: ModuleType) -> list[type]:
 
 _CORE: Final = (
     chain,
+    file_values,
     gates,
     layers,
     model,

@@ -14,12 +14,10 @@ from lorewright.core.freeze import FrontPlace, front_place
 from lorewright.core.front import Front, FrontText
 from lorewright.core.layout.defects import NATIVE_LAYOUT, SILLYTAVERN_LAYOUT
 from lorewright.core.layout.layout import LaidOut, lay_out
-from lorewright.core.layout.message import Block
 from lorewright.core.layout.plan import Plan, scene_of
-from lorewright.core.layout.reasons import LeftForRoom, NothingLeft, TooLong
+from lorewright.core.layout.reasons import IsHidden, LeftForRoom, StaysOut, ToBeReplaced, TooLong
 from lorewright.core.layout.standing import Standing
 from lorewright.core.layout.stock import Lineup, line_up
-from lorewright.core.layout.strand import Source
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.place import Placed, Text
@@ -192,13 +190,12 @@ class Layouter:
         """Name messages with which a request ended, and which are not in their places now: since one is to be continued
         it stands last, or there is no place for it in this type of reply; or it does not fit."""
         thread = self.thread
-        sent = _places(block for message in laid.messages[: laid.borders[1]] for block in message.blocks)
-        too_long = _places(one.source for one in laid.left_out if isinstance(one.reason, TooLong))
-        left = _places(one.source for one in laid.left_out if isinstance(one.reason, (LeftForRoom, NothingLeft)))
+        too_long = _messages(laid, TooLong)
+        skipped = laid.places | _messages(laid, IsHidden, ToBeReplaced, LeftForRoom)
         if kept and "dialogueExamples" in _by_slot(kept) and not self._takes_part("dialogueExamples"):
             thread.moves.append(Move("reply_type", node=thread.keys[-1]))
         for place, key in zip(thread.places, thread.keys, strict=True):
-            known = thread.memory.node(key) if key and place not in sent | left else None
+            known = thread.memory.node(key) if key and place not in skipped else None
             if known and known.after is not None:
                 thread.moves.append(Move("context_full" if place in too_long else "reply_type", node=key))
 
@@ -214,10 +211,10 @@ class Layouter:
             thread.put(replace(thread.node(holder), kept=kept))
 
 
-def _places(found: Iterable[Block | Source]) -> set[int]:
-    """The places of the messages among blocks or sources."""
-    sources = (source for one in found for source in ((one,) if isinstance(one, Source) else one.sources))
-    return {int(source.id) for source in sources if source.kind == "message"}
+def _messages(laid: LaidOut, *reasons: type[StaysOut]) -> set[int]:
+    """The places of the messages that were left out for one of these reasons."""
+    left = (one.source for one in laid.left_out if isinstance(one.reason, reasons))
+    return {int(source.id) for source in left if source.kind == "message"}
 
 
 def _differences(old: Sequence[KeptMessage], new: Sequence[KeptMessage]) -> Iterator[str]:

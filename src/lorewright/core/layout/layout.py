@@ -48,7 +48,8 @@ class LaidOut:
     messages: to be sent, oldest first. left_out: every other text that was handed in, with its reason. overrun: the
     budget ended the assembly, and the messages are what was there by then. overridden: prompts that the card replaced.
     variables: as the texts left them. Of a prompt that stands: kept are its messages before the chat, for the next turn;
-    borders say at which message the chat begins, and at which one what comes and goes.
+    borders say at which message the chat begins, and at which one what comes and goes;
+    places are those of the scene's messages that stand in it.
     """
 
     messages: tuple[LaidMessage, ...]
@@ -59,6 +60,7 @@ class LaidOut:
     reports: tuple[Report, ...]
     kept: tuple[KeptMessage, ...] = ()
     borders: tuple[int, int] = (0, 0)
+    places: frozenset[int] = frozenset()
 
 
 def lay_out(
@@ -125,6 +127,7 @@ def lay_out(
         variables=pen.reading.variables,
         reports=tuple(dict.fromkeys(pen.reports)),
         kept=kept_of(build, spread) if spread else (),
+        places=frozenset(spread.places) if spread else frozenset(),
         borders=(len(laid[0]), len(laid[0]) + len(laid[1])) if spread else (0, 0),
     )
 

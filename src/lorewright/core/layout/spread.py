@@ -50,7 +50,7 @@ class Spread:
     """The parts of a prompt that stands, as they are made.
 
     opening: what stands in the place of the chat before its messages, by slot; chat: the messages; coming: what comes and
-    goes; tail: what of it fits. originals: texts before the chat by slot, as they were before entries changed them.
+    goes; tail: what of it fits. places: of the messages that stand in the chat. originals: texts before the chat by slot, as they were before entries changed them.
     """
 
     standing: Standing
@@ -58,6 +58,7 @@ class Spread:
     chat: list[Draft] = field(default_factory=list)
     coming: list[Draft] = field(default_factory=list)
     tail: list[Draft] = field(default_factory=list)
+    places: set[int] = field(default_factory=set)
     originals: dict[str, Strand] = field(default_factory=dict)
 
     def stand(self, slot: str, draft: Draft) -> Draft:
@@ -159,6 +160,7 @@ def fill_spread(build: Build, spread: Spread, chat: Sequence[Draft], in_chat: Se
         _make_room(build, drafts)
         if build.pays(drafts):
             spread.chat = [draft for draft in drafts if draft.content.text]
+            spread.places.add(one.place)
     _gather(build, spread, chat, said, [item for item in in_chat if not (has_place and _is_deep(build, item))])
     for draft in (*spread.coming, *filler_of(build, chat)):
         _make_room(build, [draft])
@@ -262,6 +264,7 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
         if spent <= room * _KEPT_SHARE:
             start = one.place
         found[:0] = drafts
+        spread.places.add(one.place)
     if spent > max(0, room):
         raise NeedsRoom(None if _examples_can_leave(build) else start)
     build.budget.reserve(found)

@@ -67,6 +67,17 @@ def test_the_example_is_a_configuration(tmp_path):
     assert list(found.routes) == ["aria", "aria@claude"]
 
 
+HOW_TO = (ROOT / "docs" / "how-to" / "use-any-client.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("number", range(HOW_TO.count("```toml\n")))
+def test_the_examples_of_the_how_to_are_configurations(number, tmp_path):
+    file = tmp_path / "lorewright.toml"
+    file.write_text(HOW_TO.split("```toml\n")[number + 1].split("```")[0], "utf-8")
+
+    assert read_configuration(str(file), {"DEEPSEEK_API_KEY": "k", "LOREWRIGHT_TOKEN_WEBUI": "t"})
+
+
 def test_every_code_is_documented_with_its_status():
     rows = re.findall(r"(?m)^\| `([a-z_]+)` \| (\d+) \|", GATEWAY)
 

@@ -20,7 +20,12 @@ def llm(gateway, tmp_path):
     def run(*words):
         environment = os.environ | {"LLM_USER_PATH": str(tmp_path), "OPENAI_API_KEY": "not-needed"}
         done = subprocess.run(
-            [sys.executable, "-m", "llm", *words], env=environment, capture_output=True, text=True, check=False, timeout=110
+            [sys.executable, "-m", "llm", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=110,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

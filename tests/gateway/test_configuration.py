@@ -40,6 +40,8 @@ models = ["gemma*"]
 apis = ["chat", "messages"]
 system_in_middle = false
 roles_must_alternate = true
+sampling = false
+max_tokens = "max_completion_tokens"
 usage_in_stream = true
 prompt_cache_key = true
 
@@ -111,7 +113,12 @@ def test_every_key_is_read(folder):
                 base_url="http://127.0.0.1:8080/v1",
                 models=("gemma*",),
                 apis=frozenset({"chat", "messages"}),
-                dialect=Dialect(system_in_middle=False, roles_must_alternate=True),
+                dialect=Dialect(
+                    system_in_middle=False,
+                    roles_must_alternate=True,
+                    sampling=False,
+                    max_tokens="max_completion_tokens",
+                ),
                 usage_in_stream=True,
                 prompt_cache_key=True,
             ),

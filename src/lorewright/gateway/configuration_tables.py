@@ -87,6 +87,8 @@ def read_upstream(name: str, table: Table, folder: Path, environment: Mapping[st
         dialect=Dialect(
             system_in_middle=table.flag("system_in_middle", default=kind == "openai"),
             roles_must_alternate=table.flag("roles_must_alternate", default=False),
+            sampling=table.flag("sampling", default=True),
+            max_tokens=table.choice("max_tokens", ("max_tokens", "max_completion_tokens"), "max_tokens"),
         ),
         usage_in_stream=table.flag("usage_in_stream", default=False),
         prompt_cache_key=table.flag("prompt_cache_key", default=False),

@@ -126,6 +126,7 @@ def test_a_card_written_by_hand_is_a_card_and_its_gates_go_along(shop):
     assert json.loads(out.read_bytes())["spec"] == "chara_card_v2"
     assert again.book.entries[0].gate == card.book.entries[0].gate
     assert again.book.entries[0].content == "The lamp is a lie."
+    assert json.loads(out.read_bytes())["data"]["character_book"]["name"] == "Isles"
 
 
 def test_a_gate_before_a_whole_book_is_not_lost_in_silence(shop):

@@ -19,6 +19,7 @@ from lorewright.fast.regexes import default_regexes
 from lorewright.formats.card import Card
 from lorewright.formats.inspect import Inspection, Note, inspect_file
 from lorewright.formats.kinds import KINDS
+from lorewright.formats.native.card_books import IMPORTED
 from lorewright.formats.native.thing_tables import PRESET_FORMATS
 from lorewright.formats.native.write import as_native, write_native
 from lorewright.formats.persona import NamedPersona
@@ -40,7 +41,6 @@ _MANY: Final = 5
 _ENDING: Final = ".yaml"
 _UNSAFE: Final = re.compile(r"[^\w .()-]+")
 _LONGEST_NAME: Final = 60
-_SOURCE: Final = "user_import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def _stem_for(stem: str, persona: NamedPersona, number: int) -> str:
 def _marked(book: Book, authority: Tier | None) -> Book:
     """The book with its source, and with the authority that the importer gives it. What it says itself wins."""
     if book.source is ABSENT:
-        book = replace(book, source=_SOURCE)
+        book = replace(book, source=IMPORTED)
     return book if authority is None or book.authority is not ABSENT else replace(book, authority=authority)
 
 

@@ -93,3 +93,11 @@ extra:
 def test_what_is_no_such_file_is_not_tidied(text):
     with pytest.raises(FormatError):
         format_native(text)
+
+
+def test_reports_point_into_our_file():
+    text = b"lorewright: 1\nkind: preset\nprompts:\n  - {id: a, depht: 1}\n  - {id: a}\n"
+    found = {(note.code, note.place) for note in inspect_file(text).reports}
+
+    assert ("unknown_field", "/prompts/0") in found
+    assert {place for code, place in found if code == "prompt_duplicate_identifier"} <= {"", "/prompts"}

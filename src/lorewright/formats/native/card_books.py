@@ -17,15 +17,17 @@ from lorewright.core.model import ABSENT, Book, Entry
 from lorewright.formats.character_book import read_character_book
 from lorewright.formats.character_book_write import write_book_over
 from lorewright.formats.fields import is_exact
+from lorewright.formats.imported import Imported
 from lorewright.formats.marks import put_marks
 from lorewright.formats.native.read import read_native
 from lorewright.formats.native.table import VERSION
 from lorewright.formats.native.write import as_native, native_value, plain_value
 from lorewright.formats.stash import take_stash
 
-__all__ = ["book_value", "read_book_value", "write_card_book"]
+__all__ = ["IMPORTED", "book_value", "read_book_value", "write_card_book"]
 
 _ENTRIES: Final = "entries"
+_NAME: Final = "name"
 _FIELDS: Final = {
     "id": "uid",
     "uid": "uid",
@@ -46,20 +48,31 @@ IMPORTED: Final = "user_import"
 
 def book_value(raw: Mapping[str, Any], book: Book) -> tuple[dict[str, Any], dict[str, Any]]:
     """The value of a card's book in our file, and what `write_card_book` needs to give back `raw`, of which it was read."""
-    value = native_value(as_native(take_stash(book))[0])
+    plain = as_native(take_stash(book))[0]
+    own = plain.extra.get(_NAME)
+    is_named = isinstance(own, str) and own == plain.name
+    if is_named:
+        plain = replace(plain, extra={name: kept for name, kept in plain.extra.items() if name != _NAME})
+    value = native_value(plain)
     value.pop("lorewright")
-    read = read_book_value(value, book.name)
+    if not is_named and isinstance(value[_NAME], str):
+        value.pop(_NAME)  # it is called after the file
+    read = read_book_value(value, book.name).value
     kept = _account(raw, read)
     return value, kept if is_exact(write_card_book(read, kept), raw) else {"raw": raw}
 
 
-def read_book_value(value: Mapping[str, Any], name: str) -> Book:
-    """The book in a card's file of ours; `name` if it has none.
+def read_book_value(value: Mapping[str, Any], name: str) -> Imported[Book]:
+    """The book in a card's file of ours. It is called `name` if it has none; a name that it has is the card's to keep.
 
     Raises:
         FormatError: its entries are no list, or too many.
     """
-    return read_native({**value, "lorewright": VERSION}, name=name).value
+    read = read_native({**value, "lorewright": VERSION}, name=name or None)
+    own = value.get(_NAME)
+    if not isinstance(own, str) or not own or _NAME in read.value.extra:
+        return read
+    return replace(read, value=replace(read.value, extra={**read.value.extra, _NAME: own}))
 
 
 def write_card_book(book: Book, kept: Mapping[str, Any]) -> dict[str, Any]:

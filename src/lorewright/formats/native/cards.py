@@ -17,11 +17,9 @@ from lorewright.formats.card import Card, read_card_value
 from lorewright.formats.card_yaml import as_card, is_foreign_card
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.member_order import find_orders, restore_orders
-from lorewright.formats.native.card_books import book_value, write_card_book
-from lorewright.formats.native.documents import document, open_document
+from lorewright.formats.native.card_books import book_value, read_book_value, write_card_book
+from lorewright.formats.native.documents import document, open_document, without_places
 from lorewright.formats.native.lens import Table, hide_object, is_same, member, show_object
-from lorewright.formats.native.read import read_native
-from lorewright.formats.native.table import VERSION
 from lorewright.formats.shapes import name_json
 from lorewright.formats.wording import describe
 
@@ -152,10 +150,11 @@ def read_native_card(value: object, *, stem: str = "", origin: str = "", notes: 
     """
     noted = notes if notes is not None else Notes()
     raw, book = foreign_card(value, noted, stem)
-    card = read_card_value(raw, stem=stem, origin=origin, notes=noted)
+    card = read_card_value(raw, stem=stem, origin=origin)
+    told = (*noted.reports(), *without_places(card.reports))
     if book is None:
-        return card
-    reports = (*(report for report in card.reports if not report.book), *book.reports)
+        return replace(card, reports=told)
+    reports = (*(report for report in told if not report.book), *book.reports)
     with_book = replace(card.value, book=replace(book.value, origin=origin))
     return Imported(with_book, book.found, book.kept, book.refused, reports)
 
@@ -165,4 +164,4 @@ def _read_book(value: object, name: str) -> Imported[Book] | None:
         return None
     if not isinstance(value, dict):
         raise FormatError(f"`book` of a card is a mapping with `entries`; here it is {describe(value)}.")
-    return read_native({**value, "lorewright": VERSION}, name=name or None)
+    return read_book_value(value, name)

@@ -6,9 +6,11 @@ format, and the order of its members.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from lorewright.core.model import Report
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Notes
 from lorewright.formats.native.emit import emit_yaml
@@ -18,7 +20,7 @@ from lorewright.formats.native.table import VERSION
 from lorewright.formats.native.write import Form, as_json
 from lorewright.formats.wording import describe
 
-__all__ = ["document", "document_text", "open_document"]
+__all__ = ["document", "document_text", "open_document", "without_places"]
 
 _HEAD: Final = ("lorewright", "kind", "name", "origin")
 
@@ -50,3 +52,8 @@ def open_document(value: object, kind: str, notes: Notes) -> tuple[str, dict[str
         notes.add("bad_value", message, field="origin")
     body = {key: item for key, item in value.items() if key not in _HEAD}
     return name if isinstance(name, str) else "", body, origin if isinstance(origin, dict) else {}
+
+
+def without_places(reports: Iterable[Report]) -> Iterator[Report]:
+    """Reports about the foreign file that ours stands for: what they say holds, where they say it is not."""
+    return (replace(report, place="") for report in reports)

@@ -5,13 +5,14 @@ Whatever a foreign file holds comes back from ours as it was, the order of its m
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from lorewright.errors import FormatError
 from lorewright.formats.imported import Imported, Notes
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.member_order import find_orders, restore_orders
-from lorewright.formats.native.documents import document, open_document
+from lorewright.formats.native.documents import document, open_document, without_places
 from lorewright.formats.native.lens import EXTRA, hide_object, show_object
 from lorewright.formats.native.thing_tables import PRESET_FORMATS, SECTIONS, native_names
 from lorewright.formats.things.reader import read_thing_value
@@ -53,8 +54,8 @@ def read_native_preset(
     raw = restore_orders(made, origin)
     if kind == "st_prompt_export" and not isinstance(raw.setdefault("data", {}), dict):
         raise FormatError("`data` in the `extra` of this preset is no mapping, so there are no prompts in it.")
-    title = name if name is not None else own or stem
-    return read_thing_value(kind, raw, name=title, notes=noted, regexes=regexes)
+    read = read_thing_value(kind, raw, name=name if name is not None else own or stem, regexes=regexes)
+    return replace(read, reports=(*noted.reports(), *without_places(read.reports)))
 
 
 def _format_of(body: dict[str, Any], origin: Any) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from lorewright.core.layout.layout import LaidOut
 from lorewright.core.model import Report, Turn
 from lorewright.core.place import Placed, Text
 from lorewright.core.thread import SYSTEM_ROLES, sent_messages
@@ -30,6 +31,7 @@ _WAITS: Final = {
 class WovenMessage(NamedTuple):
     role: str
     content: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,28 @@ class Layout:
 
 def show_messages(woven: Woven, *, classic: bool) -> Layout:
     """The messages of a woven request. Of the hidden ones only a system prompt at the very top is kept."""
+    if woven.laid is not None:
+        return _show_laid(woven, woven.laid)
     messages, dropped = _without_hidden(woven.turn, woven.messages)
     if classic:
         note_without_note = woven.assembly.profile == "native"
         reports = _reports(woven.assembly.placed, _around_note(woven.assembly.placed), dropped, note_without_note)
     else:
         reports = _frozen_reports(woven, dropped)
+    return Layout(messages, tuple(reports))
+
+
+def _show_laid(woven: Woven, laid: LaidOut) -> Layout:
+    """The messages of a preset. What is in none of them has its reason there."""
+    messages = tuple(WovenMessage(message.role, message.content, message.name) for message in laid.messages)
+    reports = list(_waiting(woven))
+    if laid.overrun is not None:
+        over = laid.overrun
+        message = (
+            f"The prompt ends before `{over.what}`, which needs {over.needed_tokens} tokens where {over.left_tokens} are "
+            "left, as SillyTavern ends it."
+        )
+        reports.append(Report(code="prompt_cut", message=message))
     return Layout(messages, tuple(reports))
 
 
@@ -74,6 +92,12 @@ def _frozen_reports(woven: Woven, dropped: int) -> Iterator[Report]:
     if woven.turn.authors_note is not None:
         message = "The author's note is not among the messages: it comes and goes, and this placement lets stand."
         yield Report(code="note_not_in_messages", level="info", message=message)
+    yield from _waiting(woven)
+    if dropped:
+        yield _tell_dropped(dropped)
+
+
+def _waiting(woven: Woven) -> Iterator[Report]:
     for item in woven.waiting:
         yield Report(
             code=f"waits_{item.reason}",
@@ -81,8 +105,6 @@ def _frozen_reports(woven: Woven, dropped: int) -> Iterator[Report]:
             message=f"The entry is active but {_WAITS[item.reason]}",
             entry=item.entry,
         )
-    if dropped:
-        yield _tell_dropped(dropped)
 
 
 def _reports(placed: Placed, around_note: tuple[Text, ...], dropped: int, note_without_note: bool) -> Iterator[Report]:

@@ -31,9 +31,11 @@ __all__ = [
     "force_option",
     "full_option",
     "ledger_option",
+    "member_option",
     "overlay_option",
     "persona_option",
     "placement_option",
+    "preset_option",
     "profile_option",
     "progress_option",
     "raw_chat_option",
@@ -127,9 +129,25 @@ trust_option = Annotated[
         help="Run the code of the book with this name, this time; `lorewright trust` does it for good. May be repeated.",
     ),
 ]
+member_option = Annotated[
+    Many,
+    typer.Option("--member", metavar="FILE", help="With --preset: the card of a further member of a group chat."),
+]
+preset_option = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        metavar="FILE",
+        help="A preset for chat completion: the messages are laid out as it says, with card, persona, note and chat.",
+    ),
+]
 persona_option = Annotated[
     str | None,
-    typer.Option("--persona", metavar="TEXT|@FILE", help="The description of the user, which entries may scan."),
+    typer.Option(
+        "--persona",
+        metavar="TEXT|[@]FILE[:NAME]",
+        help="The description of the user, which entries may scan: a text, or a file of ours or of SillyTavern.",
+    ),
 ]
 user_option = Annotated[
     str | None,
@@ -273,6 +291,8 @@ class Request:
     books: book_option = ()
     overlays: overlay_option = ()
     card: card_option = None
+    members: member_option = ()
+    preset: preset_option = None
     persona: persona_option = None
     user: user_option = None
     trigger: trigger_option = "normal"

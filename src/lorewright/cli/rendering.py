@@ -94,7 +94,7 @@ def read_host(request: Request, char: str | None, given: Values) -> tuple[Turn, 
     """
     reports: list[Report] = []
     card = None if request.card is None else read_card_of(request.card, reports, regex=False)
-    turn, _, _, variables = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
+    turn, _, _, variables, _ = read_turn(request, DEFAULT_CONTEXT_TOKENS, card, reports)
     character = turn.character or Character(name="Character")
     turn = replace(turn, character=replace(character, name=char) if char else character)
     return turn, replace(given, local={**variables, **given.local}), tuple(reports)

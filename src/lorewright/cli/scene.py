@@ -11,6 +11,7 @@ from typing import Final
 from lorewright.cli.chat_state import missing_book, remember, with_chat_note
 from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
+from lorewright.cli.planning import read_plan, read_preset_of
 from lorewright.cli.progress import unasked_progress
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
 from lorewright.cli.trusting import about_changed, trusted_books
@@ -101,13 +102,18 @@ def read_scene(request: Request) -> Scene:
     Raises:
         InputError: a file cannot be used, or no book is named.
     """
-    if not request.all_books and request.card is None:
-        raise InputError("No lorebook is named. Give one by --book, or a card by --card.")
-    rules = read_rules(request.profile, request.settings, request.context_tokens)
+    if not request.all_books and request.card is None and request.preset is None:
+        raise InputError("No lorebook is named. Give one by --book, a card by --card, or a preset by --preset.")
+    if request.members and request.preset is None:
+        raise InputError("--member: further cards of a group take part with a preset only; give it by --preset.")
+    told: list[Report] = []
+    preset = read_preset_of(request, told)
+    context_tokens = request.context_tokens or (preset.limits.context_tokens if preset else None)
+    rules = read_rules(request.profile, request.settings, context_tokens)
     if request.placement is not None:
         rules = replace(rules, policy=replace(rules.policy, placement=request.placement))
     tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
-    reports = list(rules.reports)
+    reports = [*rules.reports, *told]
     books: list[ActiveBook] = []
     files: list[tuple[str, str]] = []
     for named in request.all_books:
@@ -124,13 +130,15 @@ def read_scene(request: Request) -> Scene:
         card = read_card_of(request.card, reports, regex=request.card_regex)
         if card.book is not None:
             books.append(ActiveBook(card.book, "character"))
-        elif not books:
+        elif not books and preset is None:
             message = f"The card `{card.name}` has no lorebook in it, and no other book is given."
             reports.append(Report(code="card_without_book", message=message))
     for path in request.overlays:
         _lay_over(books, path, reports)
     of_files = read_script_files(request.regex, reports)
-    turn, chat, chat_format, variables = read_turn(request, rules.context_tokens, card, reports)
+    turn, chat, chat_format, variables, user = read_turn(request, rules.context_tokens, card, reports)
+    if preset is not None:
+        turn = replace(turn, plan=read_plan(request, preset, chat, card, user.persona, reports))
     reports += (*unasked_progress(turn, books), *missing_book(chat, books))
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)

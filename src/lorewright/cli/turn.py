@@ -9,14 +9,16 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from lorewright.cli.clock import clock_fields
-from lorewright.cli.files import about_file, read_text
+from lorewright.cli.files import about_file
 from lorewright.cli.host import facts_of_card, read_facts, variables_of_card
 from lorewright.cli.options import Request
+from lorewright.cli.user import read_user
 from lorewright.core.gates import Progress
 from lorewright.core.model import Character, Report, Turn
 from lorewright.errors import InputError
 from lorewright.formats.card import Card
 from lorewright.formats.chat import Chat
+from lorewright.formats.persona import NamedPersona
 from lorewright.formats.read import read_chat
 
 __all__ = ["OF_MVU", "ReadTurn", "read_turn"]
@@ -28,12 +30,13 @@ _CHAPTER: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
 
 
 class ReadTurn(NamedTuple):
-    """A turn, its chat with the format (empty: there is none), and the variables that the chat itself keeps."""
+    """A turn, its chat with the format (empty: there is none), the variables that the chat itself keeps, and the persona."""
 
     turn: Turn
     chat: Chat
     chat_format: str
     variables: Mapping[str, object]
+    user: NamedPersona
 
 
 def read_turn(request: Request, context_tokens: int, card: Card | None, reports: list[Report]) -> ReadTurn:
@@ -44,6 +47,7 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
     Raises:
         InputError: a file or an option cannot be used.
     """
+    user = read_user(request.persona, reports)
     chat, chat_format = _read_chat(request, card, reports)
     character = card.character if card else None
     if character is None and chat.character:
@@ -52,9 +56,9 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
     facts, greeting = read_facts(request.facts, reports)
     turn = Turn(
         messages=chat.messages,
-        user=chat.user or "User",
+        user=chat.user or user.name or "User",
         character=character,
-        persona_description=_read_persona(request.persona),
+        persona_description=user.persona.text,
         trigger=request.trigger,
         context_tokens=context_tokens,
         session=request.seed,
@@ -67,7 +71,7 @@ def read_turn(request: Request, context_tokens: int, card: Card | None, reports:
         utc_offset_minutes=offset,
         host_facts={**(facts_of_card(card) if card else {}), **facts},
     )
-    return ReadTurn(turn, chat, chat_format, _without_tree(chat.variables, reports))
+    return ReadTurn(turn, chat, chat_format, _without_tree(chat.variables, reports), user)
 
 
 def _without_tree(variables: Mapping[str, object], reports: list[Report]) -> Mapping[str, object]:
@@ -111,9 +115,3 @@ def _read_variable(named: str) -> tuple[str, object]:
     except (ValueError, RecursionError):
         return name, text
     return name, value if isinstance(value, (bool, int, float, str)) else text
-
-
-def _read_persona(persona: str | None) -> str:
-    if persona is None:
-        return ""
-    return read_text(persona[1:]) if persona.startswith("@") else persona

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from lorewright.cli.laying import laid_object, show_laid
 from lorewright.cli.messages import Layout, show_messages
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
@@ -127,12 +128,18 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
         "positions": _positions(assembly.placed) | (_texts_of_channels(assembly.placed) if lore.uses_channels else {}),
         **({"channels": _channels(lore)} if lore.uses_channels else {}),
         "placement": rules.policy.placement,
-        "messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages],
+        **_messages(weaving),
         "moves": [{"cause": move.cause, "entry": move.entry, "node": move.node} for move in weaving.woven.moves],
         "state": state_object(assembly.state),
         "budget": {"limit": assembly.limit_tokens, "used": assembly.used_tokens},
         "reports": [report_object(report) for report in weaving.reports],
     }
+
+
+def _messages(weaving: Weaving) -> dict[str, object]:
+    if weaving.woven.laid is not None:
+        return laid_object(weaving.woven.laid)
+    return {"messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages]}
 
 
 def _activated(weaving: Weaving) -> Iterator[dict[str, object]]:
@@ -200,8 +207,10 @@ def _positions(placed: Placed) -> dict[str, object]:
 def show_weaving(weaving: Weaving, screen: Screen) -> None:
     """Print the answer by position, then what there is to report."""
     show_settings(weaving.scene, weaving.assembly, screen)
+    if weaving.woven.laid is not None:
+        show_laid(weaving.woven.laid, screen)
     known = {item.entry.id: item.entry.title for item in weaving.assembly.activated}
-    for title, texts in _sections(weaving.assembly.placed):
+    for title, texts in () if weaving.woven.laid else _sections(weaving.assembly.placed):
         screen.heading(title)
         for text in texts:
             tokens = count(weaving.scene.tools.counter.count(text.text), "token")

@@ -1,0 +1,46 @@
+"""What SillyTavern's settings say about laying out a prompt, besides the preset: the user's own preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lorewright.core.javascript import truthy
+from lorewright.core.layout.scene import OwnNote, Preferences
+
+__all__ = ["read_own_note", "read_preferences"]
+
+_FLAGS: Final = {
+    "pin_examples": "pin_examples",
+    "strip_examples": "strip_examples",
+    "card_system_prompt": "prefer_character_prompt",
+    "card_post_history": "prefer_character_jailbreak",
+    "collapse_newlines": "collapse_newlines",
+}
+_WHERE: Final = {0: "replace", 1: "before", 2: "after"}
+
+
+def read_preferences(settings: Mapping[str, Any]) -> Preferences:
+    """The preferences among SillyTavern's settings (`power_user`); what is not there is as SillyTavern ships it (spec
+    prompt-assembly §1)."""
+    user = _object(settings, "power_user")
+    flags = {ours: truthy(user[theirs]) for ours, theirs in _FLAGS.items() if theirs in user}
+    bias = user.get("user_prompt_bias")
+    return Preferences(**flags, bias=bias if isinstance(bias, str) else "")
+
+
+def read_own_note(settings: Mapping[str, Any], character: str) -> OwnNote | None:
+    """The author's note that the user keeps for a character, by its name or its picture's file name without ending; None: there is none
+    that is on."""
+    listed = _object(_object(settings, "extension_settings"), "note").get("chara")
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, dict) and one.get("name") == character and truthy(one.get("useChara")):
+            text = one.get("prompt")
+            where: Any = _WHERE.get(one.get("position", 0), "replace")
+            return OwnNote(text, where) if isinstance(text, str) and text else None
+    return None
+
+
+def _object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = value.get(name)
+    return found if isinstance(found, dict) else {}

@@ -15,7 +15,8 @@ from lorewright.formats.read import read_persona
 __all__ = ["read_user"]
 
 _LONGEST_PATH: Final = 400
-_PLAIN: Final = "persona_text"
+_PLAIN: Final = ""
+"""The format of a text that is nothing else; its file is not called after the user."""
 
 
 def read_user(named: str | None, reports: list[Report]) -> NamedPersona:

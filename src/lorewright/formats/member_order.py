@@ -6,12 +6,12 @@ mostly have them in the same order, so each order is kept once; an object that d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lorewright.formats.pointer import pointer
 
-__all__ = ["find_orders", "restore_orders"]
+__all__ = ["find_orders", "read_names", "restore_orders", "write_names"]
 
 Names = list[str] | str
 _ORDERS: Final = "orders"
@@ -25,9 +25,9 @@ def find_orders(raw: object, made: object) -> dict[str, Any]:
     for _, theirs, ours in _pairs(raw, made, ()):
         if list(theirs) != list(ours):
             orders.setdefault(frozenset(theirs), tuple(theirs))
-    kept: dict[str, Any] = {_ORDERS: [_write(names) for names in orders.values()]} if orders else {}
+    kept: dict[str, Any] = {_ORDERS: [write_names(names) for names in orders.values()]} if orders else {}
     places = {
-        pointer(place): _write(tuple(theirs))
+        pointer(place): write_names(tuple(theirs))
         for place, theirs, ours in _pairs(raw, restore_orders(made, kept), ())
         if list(theirs) != list(ours)
     }
@@ -37,9 +37,9 @@ def find_orders(raw: object, made: object) -> dict[str, Any]:
 def restore_orders(value: Any, kept: Mapping[str, Any]) -> Any:
     """The value with the orders that were kept; whatever else is in `kept` says nothing."""
     orders, places = kept.get(_ORDERS), kept.get(_PLACES)
-    read = [names for one in (orders if isinstance(orders, list) else ()) if (names := _read(one)) is not None]
+    read = [names for one in (orders if isinstance(orders, list) else ()) if (names := read_names(one)) is not None]
     by_set = {frozenset(names): names for names in reversed(read)}
-    by_place = {place: _read(one) for place, one in places.items()} if isinstance(places, dict) else {}
+    by_place = {place: read_names(one) for place, one in places.items()} if isinstance(places, dict) else {}
     return _restored(value, (), by_set, by_place) if by_set or by_place else value
 
 
@@ -69,13 +69,14 @@ def _pairs(raw: object, made: object, place: _Place) -> Iterator[tuple[_Place, d
             yield from _pairs(theirs, ours, (*place, at))
 
 
-def _write(names: tuple[str, ...]) -> Names:
-    """One text if no name has a space in it."""
+def write_names(names: Sequence[str]) -> Names:
+    """Names as one text; as a list if one of them has a space in it."""
     is_plain = all(name and not any(letter.isspace() for letter in name) for name in names)
     return " ".join(names) if is_plain else list(names)
 
 
-def _read(kept: object) -> tuple[str, ...] | None:
+def read_names(kept: object) -> tuple[str, ...] | None:
+    """The names again; None if it is something else, or a name stands twice."""
     names = kept.split(" ") if isinstance(kept, str) else kept
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None

@@ -16,7 +16,7 @@ from lorewright.errors import FormatError
 from lorewright.formats.card import Card, read_card_value
 from lorewright.formats.card_yaml import as_card, is_foreign_card
 from lorewright.formats.imported import Imported, Notes
-from lorewright.formats.member_order import find_orders, restore_orders
+from lorewright.formats.member_order import find_orders, read_names, restore_orders, write_names
 from lorewright.formats.native.card_books import book_value, read_book_value, write_card_book
 from lorewright.formats.native.documents import document, open_document, without_places
 from lorewright.formats.native.lens import Table, hide_object, is_same, member, show_object
@@ -79,7 +79,7 @@ def card_value(card: Card, book: Book | None = None) -> dict[str, Any]:
         around = {name: value for name, value in raw.items() if name != _DATA}
         same = [name for name in around if name in fields and is_same(around[name], fields[name])]
         origin[_AROUND] = {name: value for name, value in around.items() if name not in same}
-        origin |= {_REPEATED: same} if same else {}
+        origin |= {_REPEATED: write_names(same)} if same else {}
     body: dict[str, Any] = {}
     if card.book is not None and card.book.entries:  # one without entries is kept as it is
         theirs = fields.pop(_THEIR_BOOK, None)
@@ -107,7 +107,7 @@ def foreign_card(
     if isinstance(value, dict) and "name" in value:
         body = {"name": value["name"], **body}
     fields = hide_object(CARD, body, noted, what="a card")
-    around, repeated = origin.get(_AROUND), origin.get(_REPEATED)
+    around, repeated = origin.get(_AROUND), read_names(origin.get(_REPEATED)) or ()
     is_new = _FORMAT not in origin
     if is_new:
         around, fields = _FRESH, {**_EMPTY, **fields}
@@ -116,8 +116,7 @@ def foreign_card(
         fields[_THEIR_BOOK] = write_card_book(read.value, kept if isinstance(kept, dict) else {})
     raw = fields
     if isinstance(around, dict):
-        again = [name for name in repeated if name in fields] if isinstance(repeated, list) else []
-        raw = {**around, **{name: fields[name] for name in again}, _DATA: fields}
+        raw = {**around, **{name: fields[name] for name in repeated if name in fields}, _DATA: fields}
     return restore_orders(raw, origin), read
 
 

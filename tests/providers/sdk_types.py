@@ -16,13 +16,17 @@ class Field(NamedTuple):
     values: tuple[str, ...]
 
 
+def classes_in(hint: Any) -> tuple[type, ...]:
+    """The objects that a type may be."""
+    return tuple(dict.fromkeys(leaf for leaf in _leaves(hint) if isinstance(leaf, type) and _is_shape(leaf)))
+
+
 def fields_of(cls: type) -> Iterator[Field]:
     """The fields of a TypedDict or a model."""
     for name, hint in _hints(cls).items():
         found = list(_leaves(hint))
-        classes = tuple(dict.fromkeys(leaf for leaf in found if isinstance(leaf, type) and _is_shape(leaf)))
         words = tuple(dict.fromkeys(leaf for leaf in found if isinstance(leaf, str)))
-        yield Field(name, classes, () if str in found else words)
+        yield Field(name, classes_in(hint), () if str in found else words)
 
 
 def kinds_of(cls: type) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ def _walk(cls: type, prefix: str, is_mapped: typing.Callable[[str], bool], above
 def _hints(cls: type) -> dict[str, Any]:
     fields = getattr(cls, "model_fields", None)
     if fields is not None:
-        return {name: field.annotation for name, field in fields.items()}
+        return {field.alias or name: field.annotation for name, field in fields.items()}
     return get_type_hints(cls, include_extras=True)
 
 

@@ -49,7 +49,7 @@ class Table:
 
 
 _LINE: Final = re.compile(r"(\S+)  +(mapped|dropped|refused)(?: unless (\S+))?(?:  +(.+))?")
-_WORDS: Final = re.compile(r"[\w/+-]+(?:\|[\w/+-]+)+")
+_WORDS: Final = re.compile(r"(?<=\[)[^]|]+(?:\|[^]|]+)+(?=])|[\w/-]+(?:\|[\w/-]+)+")
 _KINDS: Final = frozenset({"type", "role", "object"})
 """Fields that say what an object is. They need a line only where they say more than that."""
 
@@ -81,10 +81,12 @@ def _paths(written: str) -> Iterator[str]:
 
 
 class Reading:
-    """One translation: gives what a table maps, collects what it drops, stops at what it refuses."""
+    """One translation: gives what a table maps, collects what it drops, stops at what it refuses. is_lenient: what is
+    unknown is dropped, since nobody can be told to send a reply in another way."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, is_lenient: bool = False) -> None:
         self.table = table
+        self.is_lenient = is_lenient
         self._dropped: dict[str, None] = {}
         self._at = ""
 
@@ -158,9 +160,9 @@ class Reading:
     def _known(self, path: str) -> str | None:
         self._at = path
         row = self.table.rows.get(path)
-        if row is None:
+        if row is None and not self.is_lenient:
             raise self.refuse(path, "it is unknown")
-        if row.verdict == "mapped":
+        if row is not None and row.verdict == "mapped":
             return path
         self._lose(path, row)
         return None

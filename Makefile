@@ -51,6 +51,7 @@ bench: $(READY) ## Measure what the prompt cache keeps, speed and memory, with t
 	$(PY) -m benchmarks.mvu
 	$(PY) -m benchmarks.tasks
 	$(PY) -m benchmarks.ledgers
+	$(PY) -m benchmarks.gateway
 
 bench-cache: $(READY) ## Measure the prompt cache of a real llama.cpp server (builds it the first time: long)
 	@if [ ! -x .cache/llamacpp/bin/python ]; then .venv/bin/python -m venv .cache/llamacpp; fi

@@ -15,7 +15,9 @@ from lorewright.gateway.configuration_file import read_configuration
 from lorewright.gateway.discovery import Found, as_configuration
 from lorewright.gateway.server import address_of, open_socket, serve
 from lorewright.gateway.service import Service
+from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.gateway.status_file import StatusFile, is_running, read_status, status_path
+from lorewright.storage.data_folder import data_folder
 
 __all__ = ["is_well", "look_at_status", "run_server", "show_found", "show_status", "write_found"]
 
@@ -35,7 +37,17 @@ def run_server(config: str | None, host: str | None, port: int | None) -> None:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     with open_socket(configuration.listen) as opened:
         _greet(configuration, address_of(opened), Screen())
-        serve(Service(configuration), opened, read, StatusFile(status_path()))
+        weaver = LedgerWeaver(_ledger_of(configuration))
+        serve(Service(configuration, weaver), opened, read, StatusFile(status_path()))
+
+
+def _ledger_of(configuration: Configuration) -> Path:
+    """The file in which turns are recorded; its folder is made if it is ours."""
+    if configuration.state is not None:
+        return Path(configuration.state)
+    folder = data_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "gateway.ledger"
 
 
 def _reader(config: str | None, host: str | None, port: int | None) -> Callable[[], Configuration]:

@@ -161,6 +161,8 @@ class Configuration:
     default_route: str | None = None
     rules: str | None = None
     """The rules file that `/lorebook-prompt` edits; it need not be there yet."""
+    state: str | None = None
+    """The ledger file in which turns are recorded; None: one in the folder of the user's data."""
     file: str | None = None
     """Where it was read from."""
 

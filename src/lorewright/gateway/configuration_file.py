@@ -86,6 +86,7 @@ def _read(top: Table, folder: Path, environment: Mapping[str, str], path: str | 
         },
         routes={name: read_route(name, one, folder) for name, one in top.tables("routes").items()},
         rules=_read_rules(top, folder),
+        state=_read_state(top, folder),
         default_route=top.text("default_route", None, longest=_SHORT),
         file=str(Path(path).absolute()) if path is not None else None,
     )
@@ -124,6 +125,17 @@ def _read_rules(top: Table, folder: Path) -> str | None:
     path = folder / Path(text).expanduser()
     if not path.parent.is_dir() or path.is_dir():
         top.note("rules", f"`{path}` can be no file: its folder is not there, or it is a folder itself.")
+    return str(path)
+
+
+def _read_state(top: Table, folder: Path) -> str | None:
+    """The path of the ledger; its folder must be there."""
+    text = top.text("state", "")
+    if not text:
+        return None
+    path = folder / Path(text).expanduser()
+    if not path.parent.is_dir() or path.is_dir():
+        top.note("state", f"`{path}` can be no file: its folder is not there, or it is a folder itself.")
     return str(path)
 
 

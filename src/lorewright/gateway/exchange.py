@@ -30,6 +30,8 @@ _LONG_BYTES: Final = 256 * 1024
 """A longer body is looked through in a thread, so that no stream waits for it."""
 _LONGEST_NAME: Final = 200
 _OFF: Final = "off"
+_DRY_RUN: Final = b"x-lorewright-dry-run"
+"""A request with this header is answered by the mirror: with what would have been sent."""
 
 
 class Exchange:
@@ -74,7 +76,7 @@ class Exchange:
         readers = [IdReader(service.response_ids, caller, choice.route)] if endpoint.name == "responses" else []
         ear = Ear(*readers, *([woven.listener] if woven.listener is not None else []))
         try:
-            if choice.upstream is MIRROR_UPSTREAM:
+            if choice.upstream is MIRROR_UPSTREAM or find_header(headers, _DRY_RUN) is not None:
                 reply = mirror_reply(endpoint.name, woven.body)
             else:
                 url = choice.upstream.url_of(endpoint)
@@ -105,6 +107,7 @@ class Exchange:
             upstream=choice.upstream,
             caller=caller,
             conversation=find_header(headers, b"x-lorewright-conversation"),
+            dry_run=find_header(headers, _DRY_RUN) is not None,
         )
         outcome = await loom.weave(request, configuration.limits.weave_seconds)
         if isinstance(outcome, NotWoven):

@@ -39,3 +39,5 @@ class Service:
         if self.rules is not None:
             await asyncio.to_thread(self.rules.rules.unload)
         await self.upstreams.close()
+        if self.loom is not None:
+            await asyncio.to_thread(self.loom.close)

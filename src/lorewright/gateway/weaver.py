@@ -40,7 +40,8 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToWeave:
-    """A request as it would be sent. conversation: what the client named its conversation, within its owner."""
+    """A request as it would be sent. conversation: what the client named its conversation, within its owner. dry_run: it
+    will not be sent, and is not to be remembered."""
 
     endpoint: EndpointName
     body: bytes
@@ -48,6 +49,7 @@ class ToWeave:
     upstream: Upstream
     caller: Caller
     conversation: str | None = None
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,10 @@ class Weaver(Protocol):
         """Weave lore into a request. Called in a thread of its own; may raise anything and take any time."""
         ...
 
+    def close(self) -> None:
+        """The server ends: nothing is woven any more."""
+        ...
+
 
 class Loom:
     """Runs a weaver so that it can neither stop the server nor hold up a stream."""
@@ -93,6 +99,10 @@ class Loom:
         self._weaver = weaver
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._lost = 0
+
+    def close(self) -> None:
+        """See `Weaver`."""
+        self._weaver.close()
 
     async def weave(self, request: ToWeave, seconds: float) -> Woven | NotWoven:
         """What the weaver makes of a request within a time that counts the wait for a thread, too."""

@@ -42,9 +42,11 @@ from lorewright.storage.image import Image, Ref
 from lorewright.storage.memory import StoreMemory, pack_nodes
 from lorewright.storage.sqlite import EventRow, Store, open_store
 
-__all__ = ["IMAGE", "MAIN", "NODES_FROM", "Ledger", "Lines", "open_ledger"]
+__all__ = ["FAILED", "IMAGE", "MAIN", "NODES_FROM", "Ledger", "Lines", "open_ledger"]
 
 MAIN: Final = "main"
+FAILED: Final = "failed"
+"""The ending of a reply that was none."""
 IMAGE: Final = Image((*EVENTS, GivenUp, LateReplacement, Outside))
 _SEAL_BYTES: Final = 16
 NODES_FROM: Final = 2
@@ -178,9 +180,16 @@ class Ledger:
         *,
         prompt_tokens: int | None = None,
         cached_tokens: int | None = None,
+        written_tokens: int | None = None,
         reply_tokens: int | None = None,
+        ending: str = "",
+        status: int = 0,
+        response: str = "",
     ) -> None:
-        """Append what the model answered to a turn, and what the provider counted."""
+        """Append what the model answered to a turn, and what the provider counted.
+
+        A turn that failed is remembered no more: what comes next goes on from what was before it.
+        """
         with self._writing():
             self._append(
                 ReplyReceived(
@@ -189,9 +198,16 @@ class Ledger:
                     text=None if text is None else self.texts.put(text),
                     prompt_tokens=prompt_tokens,
                     cached_tokens=cached_tokens,
+                    written_tokens=written_tokens,
                     reply_tokens=reply_tokens,
+                    ending=ending,
+                    status=status,
+                    response=response,
                 )
             )
+            if ending == FAILED:
+                self.place_nodes()
+                self.memory.forget()
 
     def propose(self, turn: int, make: Callable[[int], Entry]) -> int:
         """Append a fact that a reply held, as the entry that is made of its number; gives the number."""
@@ -225,8 +241,9 @@ class Ledger:
     def place_nodes(self) -> None:
         """Find all nodes anew in the trails that are left. Only inside of a transaction."""
         self.store.drop_nodes(self.stream)
-        for ref in self.trails().values():
-            if self.store.text(ref.commitment) is not None:
+        failed = {turn for _, turn in self.failures()}
+        for turn, ref in self.trails().items():
+            if turn not in failed and self.store.text(ref.commitment) is not None:
                 _, _, nodes = self.trail(ref)
                 self.memory.put(ref.commitment, nodes, NODES_FROM)
 
@@ -312,6 +329,12 @@ class Ledger:
         found = {turn.turn: turn.trail for turn in self.turns()}
         return found | {kept.turn: kept.trail for kept in self.of_kind(MemoryKept)}
 
+    def failures(self) -> tuple[tuple[int, int], ...]:
+        """The turns whose requests failed, each behind the number of the event that says so."""
+        rows = self.store.events_of(self.stream, ReplyReceived.__name__)
+        replies = ((row.number, IMAGE.decode(row.body)) for row in rows)
+        return tuple((number, reply.turn) for number, reply in replies if reply.ending == FAILED)
+
     def has_forgotten(self) -> bool:
         """Whether nothing is left of what a turn was remembered by."""
         return any(self.store.text(ref.commitment) is None for ref in self.trails().values())
@@ -357,11 +380,13 @@ def open_ledger(
     *,
     full: bool = False,
     create: bool = True,
+    shared: bool = False,
     clock: Callable[[], float] = time,
 ) -> Ledger:
-    """Open a stream of a ledger file. `full`: what is acknowledged survives a loss of power, too.
+    """Open a stream of a ledger file. `full`: what is acknowledged survives a loss of power, too. `shared`: as in
+    `open_store`.
 
     Raises:
         LedgerError: the file is no ledger, or cannot be used.
     """
-    return Ledger(open_store(path, full=full, create=create), stream, clock)
+    return Ledger(open_store(path, full=full, create=create, shared=shared), stream, clock)

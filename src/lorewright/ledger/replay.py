@@ -61,6 +61,8 @@ class Replayer:
         self._memory = DictMemory()
         self._remembered = 0
         self._forgotten = False
+        self._failed: frozenset[int] = frozenset()
+        self._failures = ledger.failures()
 
     def run(self) -> Iterator[Replayed]:
         """All turns."""
@@ -136,10 +138,15 @@ class Replayer:
 
     def _remember(self, number: int) -> None:
         """Bring the memory to what it was before a turn."""
-        if self._remembered > number - 1:
+        now = self.ledger.turn(number)[0].number
+        failed = frozenset(turn for event, turn in self._failures if event < now)
+        if self._remembered > number - 1 or failed != self._failed:
             self._memory, self._remembered, self._forgotten = DictMemory(), 0, False
+            self._failed = failed
         trails = self.ledger.trails() if self._remembered < number - 1 else {}
         for at in range(self._remembered + 1, number):
+            if at in failed:
+                continue
             _, turn = self.ledger.turn(at)
             self._forgotten |= trails[at] != turn.trail
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from lorewright.core.lore import Lore
@@ -45,8 +45,10 @@ class LedgerSession:
         self.policy = policy
         self.lore: Lore = load_lore(self.books, self.recorder.tools, policy)
 
-    def weave(self, turn: Turn) -> Recorded:
+    def weave(self, turn: Turn, before_record: Callable[[Woven], object] | None = None) -> Recorded:
         """Assemble a turn with what the ledger remembers, and record it. Nothing is returned that is not recorded.
+
+        before_record: is called with what is about to be recorded; what it raises comes out, and nothing is.
 
         If another program writes to the file meanwhile, the turn is assembled again with what is remembered then: what
         is recorded is always what comes of everything before it.
@@ -60,6 +62,8 @@ class LedgerSession:
             seen = ledger.store.revision()
             self.recorder.take()
             woven = weave(turn, self.lore, ledger.memory, self.recorder.tools)
+            if before_record is not None:
+                before_record(woven)
             if number := ledger.record(woven, turn, self.books, self.policy, self.recorder.take(), seen):
                 return Recorded(number, woven)
         raise LedgerError(f"{ledger.store.path}: other programs keep writing to it; try again.", path=ledger.store.path)

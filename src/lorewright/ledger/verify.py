@@ -13,7 +13,8 @@ from lorewright.ledger.events import MemoryKept, TextErased, TurnAssembled
 from lorewright.ledger.ledger import IMAGE, NODES_FROM
 from lorewright.storage.hash_chain import GENESIS, commit, link
 from lorewright.storage.image import Ref, find_refs
-from lorewright.storage.sqlite import EventRow, NodeRow, Store, TextRow, unpack
+from lorewright.storage.packing import unpack
+from lorewright.storage.sqlite import EventRow, NodeRow, Store, TextRow
 
 __all__ = ["Problem", "Verified", "verify"]
 

@@ -68,9 +68,13 @@ class StoreMemory:
         revision = self.store.revision()
         if revision != self._revision or len(self._nodes) > _MOST_KEPT:
             self._revision = revision
-            self._nodes.clear()
-            self._rows.clear()
-            self._parents.clear()
+            self.forget()
+
+    def forget(self) -> None:
+        """Forget what is kept beside the file."""
+        self._nodes.clear()
+        self._rows.clear()
+        self._parents.clear()
 
     def node(self, key: str) -> Node | None:
         """See `Memory.node`."""

@@ -10,7 +10,6 @@ import hashlib
 import os
 import secrets
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,16 +17,13 @@ from typing import Any, Final, NamedTuple, Self
 
 from lorewright.errors import LedgerError
 from lorewright.storage.hash_chain import GENESIS, commit, link
+from lorewright.storage.packing import pack, unpack
 from lorewright.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 
-__all__ = ["EventRow", "NodeRow", "Store", "TextRow", "open_store", "unpack"]
+__all__ = ["EventRow", "NodeRow", "Store", "TextRow", "open_store"]
 
 _SALT_BYTES: Final = 16
-_PACK_FROM: Final = 128
-"""Bytes; shorter texts do not get shorter."""
 _WAIT_SECONDS: Final = 10
-_PACKINGS: Final = (0, 1)
-_PLAIN, _PACKED = _PACKINGS
 
 
 class EventRow(NamedTuple):
@@ -66,7 +62,7 @@ _NODE: Final = "SELECT node_key, parent, digest, number, holder, place FROM node
 
 
 class Store:
-    """One open file. Not to be shared between threads; several processes may each open it."""
+    """One open file. Several processes may each open it."""
 
     def __init__(self, path: str, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -115,7 +111,7 @@ class Store:
         found = EventRow(number, kind, body, link(before, stream, number, kind, body))
         self._run(
             "INSERT INTO event (stream, number, kind, packing, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
-            *(_name(stream), number, kind, *_pack(body), found.hash),
+            *(_name(stream), number, kind, *pack(body), found.hash),
         )
         if last:
             self._run("UPDATE head SET number = ?, hash = ? WHERE stream = ?", number, found.hash, _name(stream))
@@ -179,7 +175,7 @@ class Store:
         made = commit(salt, data)
         self._run(
             "INSERT INTO text (commitment, hash, salt, packing, data) VALUES (?, ?, ?, ?, ?)",
-            *(made, digest, salt, *_pack(data)),
+            *(made, digest, salt, *pack(data)),
         )
         return made.hex()
 
@@ -290,33 +286,14 @@ def _event(row: Sequence[Any]) -> EventRow:
     return EventRow(number, str(kind), data, _as_bytes(hashed))
 
 
-def _pack(data: bytes) -> tuple[int, bytes]:
-    """Data as it is stored, and how it is packed."""
-    packed = zlib.compress(data) if len(data) >= _PACK_FROM else data
-    return (_PACKED, packed) if len(packed) < len(data) else (_PLAIN, data)
-
-
 def _as_bytes(value: object) -> bytes:
     """A value that somebody changed may have another type; it is then no bytes that were ever written."""
     return value if isinstance(value, bytes) else f"no bytes: {value!r}".encode("utf-8", "surrogatepass")
 
 
-def unpack(packing: int | None, data: bytes | None, commitment: str) -> bytes | None:
-    """The bytes of a stored text.
-
-    Raises:
-        LedgerError: they are damaged.
-    """
-    if data is None or packing is None:
-        return None
-    try:
-        return zlib.decompress(data) if _PACKINGS.index(packing) == _PACKED else bytes(data)
-    except (zlib.error, ValueError, TypeError) as error:
-        raise LedgerError(f"The text {commitment} is damaged: {error}.", text=commitment) from error
-
-
-def open_store(path: str | Path, *, full: bool = False, create: bool = True) -> Store:
-    """Open a ledger file, or make it (readable by its owner only). An older one is brought up to date.
+def open_store(path: str | Path, *, full: bool = False, create: bool = True, shared: bool = False) -> Store:
+    """Open a ledger file, or make it (readable by its owner only). An older one is brought up to date. `shared`: several
+    threads use it, one at a time; the caller sees to that.
 
     Raises:
         LedgerError: it is no ledger, a newer version wrote it, it is damaged, or it cannot be made.
@@ -330,7 +307,13 @@ def open_store(path: str | Path, *, full: bool = False, create: bool = True) -> 
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise LedgerError(f"{name}: cannot be opened for writing: {reason}.", path=name) from error
-        db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, cached_statements=256)
+        db = sqlite3.connect(
+            path,
+            timeout=_WAIT_SECONDS,
+            isolation_level=None,
+            cached_statements=256,
+            check_same_thread=not shared,
+        )
         try:
             _prepare(name, db, full=full)
         except BaseException:

@@ -9,6 +9,7 @@ from lorewright.ledger.events.memory_kept import MemoryKept
 from lorewright.ledger.events.placement_moved import PlacementMoved
 from lorewright.ledger.events.policy_stored import PolicyStored
 from lorewright.ledger.events.reply_received import ReplyReceived
+from lorewright.ledger.events.request_sent import RequestSent
 from lorewright.ledger.events.session_opened import SessionOpened
 from lorewright.ledger.events.text_erased import TextErased
 from lorewright.ledger.events.thing_stored import ThingStored
@@ -25,6 +26,7 @@ __all__ = [
     "PlacementMoved",
     "PolicyStored",
     "ReplyReceived",
+    "RequestSent",
     "SessionOpened",
     "TextErased",
     "ThingStored",
@@ -40,6 +42,7 @@ Event = Union[
     TurnAssembled,
     PlacementMoved,
     VariablesChanged,
+    RequestSent,
     ReplyReceived,
     FactProposed,
     FactPromoted,

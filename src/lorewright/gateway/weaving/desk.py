@@ -1,0 +1,105 @@
+"""One owner's turns on one route: a stream of the ledger, and the books it goes on with. One turn at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock
+from typing import NamedTuple
+
+from lorewright.core.model import Turn
+from lorewright.core.protocols import Tools
+from lorewright.core.weave import Woven
+from lorewright.gateway.weaving.sources import Loaded, Sources
+from lorewright.ledger.events import ReplyReceived
+from lorewright.ledger.facts import with_facts
+from lorewright.ledger.ledger import Ledger, open_ledger
+from lorewright.ledger.session import LedgerSession
+
+__all__ = ["Desk", "Done", "stream_of"]
+
+INTERRUPTED = "interrupted"
+
+
+class Done(NamedTuple):
+    """A recorded turn: its number, the hash of its event, what was woven."""
+
+    number: int
+    hash: bytes
+    woven: Woven
+
+
+def stream_of(owner: str, route: str) -> str:
+    """The name of a stream. Whoever is not its owner never meets its nodes, whatever they say."""
+    return f"{len(owner)}:{owner}/{route}"
+
+
+class Desk:
+    """Opens its ledger with the first turn; replies that a stop of the process had cut off are closed then."""
+
+    def __init__(self, path: Path, owner: str, sources: Sources, tools: Tools) -> None:
+        self.stream = stream_of(owner, sources.route.name)
+        self.sources = sources
+        self.tools = tools
+        self.lock = RLock()
+        self._path = path
+        self._ledger: Ledger | None = None
+        self._session: LedgerSession | None = None
+        self._loaded: Loaded | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        """The stream. Only while the lock is held.
+
+        Raises:
+            LedgerError: the file cannot be used.
+        """
+        if self._ledger is None:
+            self._ledger = open_ledger(self._path, self.stream, shared=True)
+            self._close_cut_replies(self._ledger)
+        return self._ledger
+
+    def load(self) -> Loaded:
+        """What the route's files say now.
+
+        Raises:
+            LorewrightError: they cannot be read.
+        """
+        return self.sources.now()
+
+    def weave(self, loaded: Loaded, turn: Turn, check: Callable[[Woven], object]) -> Done:
+        """Assemble and record a turn. Only while the lock is held. `check` is called before it is recorded.
+
+        Raises:
+            LedgerError: it cannot be recorded. Whatever `check` raises.
+        """
+        ledger = self.ledger
+        settings = loaded.policy.settings
+        if self._session is None or loaded is not self._loaded:
+            books = with_facts(ledger, loaded.books, use_proposals=settings.use_proposals)
+            if self._session is None:
+                self._session = LedgerSession(ledger, books, loaded.policy, self.tools)
+            else:
+                self._session.use(books, loaded.policy)
+            self._loaded = loaded
+        number, woven = self._session.weave(turn, check)
+        return Done(number, ledger.turn(number)[0].hash, woven)
+
+    def facts_changed(self) -> None:
+        """Take facts that a person has decided about into the next turn."""
+        self._loaded = None
+
+    def close(self) -> None:
+        with self.lock:
+            if self._ledger is not None:
+                self._ledger.close()
+                self._ledger = None
+            self._session = None
+
+    @staticmethod
+    def _close_cut_replies(ledger: Ledger) -> None:
+        """A turn without a word about its reply was under way when the process ended."""
+        answered = {reply.turn for reply in ledger.of_kind(ReplyReceived)}
+        for turn in ledger.turns():
+            if turn.turn not in answered:
+                ledger.reply(turn.turn, ending=INTERRUPTED)

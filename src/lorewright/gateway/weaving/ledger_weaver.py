@@ -1,0 +1,215 @@
+"""Weaves requests with what is remembered of their conversations, and records every turn before it goes out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, Final
+
+from lorewright.core.model import Turn
+from lorewright.core.protocols import Tools
+from lorewright.core.weave import Woven as Assembled
+from lorewright.errors import LorewrightError
+from lorewright.gateway.configuration import Route
+from lorewright.gateway.headers import RawHeaders
+from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
+from lorewright.gateway.weaving.desk import Desk, Done
+from lorewright.gateway.weaving.reply import ReplyReader
+from lorewright.gateway.weaving.sources import Loaded, Sources
+from lorewright.gateway.weaving.turn_ids import turn_id
+from lorewright.gateway.weaving.wire import WIRES
+from lorewright.ledger.events import RequestSent
+from lorewright.ledger.facts import take_facts
+from lorewright.ledger.ledger import FAILED
+from lorewright.providers.cache_marks import frozen_boundaries, mark, with_cache_key
+from lorewright.providers.identity import to_messages
+from lorewright.providers.request import Request
+from lorewright.toolbox import make_tools
+
+__all__ = ["LedgerWeaver"]
+
+_LOG: Final = logging.getLogger(__name__)
+_ERROR: Final = 400
+
+
+class LedgerWeaver:
+    """A `Weaver` over one ledger file. `tools`: what the engine needs from outside; made once for all desks."""
+
+    def __init__(self, path: Path, tools: Tools | None = None) -> None:
+        self.path = path
+        self.tools = tools or make_tools()
+        self._desks: dict[tuple[str, str], Desk] = {}
+        self._lock = Lock()
+        self._heard: SimpleQueue[tuple[Desk, int, ReplyReader, int, Ending] | None] = SimpleQueue()
+        self._writer = Thread(target=self._write_replies, name="replies", daemon=True)
+        self._writer.start()
+
+    def weave(self, request: ToWeave, stage: Stage) -> Woven:
+        """See `Weaver`. The stages are those of the way of the data: decode, load, assemble, encode, record."""
+        stage.name = "decode"
+        wire = WIRES[request.endpoint]
+        body = json.loads(request.body)
+        asked = wire.decode(body)
+        if not request.route.weaves(_newest_text(asked)):
+            return Woven(body=request.body)
+        stage.name = "load"
+        desk = self.desk(request.caller.owner, request.route)
+        loaded = desk.load()
+        turn = _turn(asked, loaded, request)
+        sent: list[bytes] = []
+
+        def encode(woven: Assembled) -> None:
+            stage.name = "encode"
+            sent[:] = [self._encode(request, asked, woven)]
+            if stage.given_up:
+                raise TimeoutError
+            stage.name = "record"
+
+        stage.name = "assemble"
+        with desk.lock:
+            if stage.given_up:
+                raise TimeoutError
+            if turn.dry_run:
+                done = self._try(desk, loaded, turn)
+                encode(done)
+                return Woven(body=sent[0], headers=((b"x-lorewright-dry-run", b"1"),))
+            recorded = desk.weave(loaded, turn, encode)
+            self._note_request(desk, recorded, request, asked, sent[0])
+        listener = _Listener(self, desk, recorded.number, ReplyReader(wire.api))
+        return Woven(body=sent[0], turn=turn_id(recorded.number, recorded.hash), listener=listener)
+
+    def desk(self, owner: str, route: Route) -> Desk:
+        """The desk of an owner on a route; a changed route has a new one."""
+        key = (owner, route.name)
+        with self._lock:
+            found = self._desks.get(key)
+            if found is None or found.sources.route != route:
+                if found is not None:
+                    found.close()
+                found = self._desks[key] = Desk(self.path, owner, Sources(route), self.tools)
+            return found
+
+    def close(self) -> None:
+        """Write what was heard, and close the ledger."""
+        self._heard.put(None)
+        self._writer.join()
+        for desk in self._desks.values():
+            desk.close()
+
+    def hear(self, desk: Desk, number: int, reader: ReplyReader, status: int, ending: Ending) -> None:
+        """A reply has ended; it is written by and by, so that no stream waits for the disk."""
+        self._heard.put((desk, number, reader, status, ending))
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _encode(self, request: ToWeave, asked: Request, woven: Assembled) -> bytes:
+        upstream = request.upstream
+        body: Mapping[str, Any] = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)
+        if upstream.kind == "anthropic" and request.endpoint == "messages" and body is not asked.body:
+            body = mark(body, frozen_boundaries(body, woven.messages), self.tools.counter.count)
+        if upstream.prompt_cache_key and request.endpoint in ("chat", "responses"):
+            body = with_cache_key(body, woven.turn.session)
+        return request.body if body is asked.body else _json(body)
+
+    @staticmethod
+    def _try(desk: Desk, loaded: Loaded, turn: Turn) -> Assembled:
+        """What a turn would become; nothing is recorded."""
+        from lorewright.core.weave import weave
+        from lorewright.toolbox import load_lore
+
+        return weave(turn, load_lore(loaded.books, desk.tools, loaded.policy), desk.ledger.memory, desk.tools)
+
+    @staticmethod
+    def _note_request(desk: Desk, done: Done, request: ToWeave, asked: Request, body: bytes) -> None:
+        ledger = desk.ledger
+        with ledger.store.transaction():
+            ledger.append(
+                RequestSent(
+                    turn=done.number,
+                    api=request.endpoint,
+                    model=asked.model,
+                    upstream=request.upstream.name,
+                    sha256=hashlib.sha256(body).hexdigest(),
+                    size=len(body),
+                )
+            )
+
+    def _write_replies(self) -> None:
+        while (heard := self._heard.get()) is not None:
+            desk, number, reader, status, ending = heard
+            try:
+                with desk.lock:
+                    _record_reply(desk, number, reader, status, ending)
+            except LorewrightError as error:
+                _LOG.warning("a reply could not be recorded: %s", error.message)
+
+
+class _Listener:
+    """Hears one reply."""
+
+    def __init__(self, weaver: LedgerWeaver, desk: Desk, number: int, reader: ReplyReader) -> None:
+        self._weaver = weaver
+        self._desk = desk
+        self._number = number
+        self._reader = reader
+        self._status = 0
+
+    def start(self, status: int, headers: RawHeaders) -> None:
+        self._status = status
+        self._reader.start(headers)
+
+    def hear(self, piece: bytes) -> None:
+        self._reader.hear(piece)
+
+    def end(self, ending: Ending) -> None:
+        self._weaver.hear(self._desk, self._number, self._reader, self._status, ending)
+
+
+def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, ending: Ending) -> None:
+    ledger = desk.ledger
+    reader.end()
+    has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
+    usage = reader.usage
+    ledger.reply(
+        number,
+        reader.text if not has_failed and reader.is_whole else None,
+        prompt_tokens=usage.input_tokens,
+        cached_tokens=usage.read_tokens,
+        written_tokens=usage.written_tokens,
+        reply_tokens=usage.output_tokens,
+        ending=FAILED if has_failed else ending,
+        status=status,
+        response=reader.id,
+    )
+    if not has_failed and ending == "complete" and reader.text:
+        take_facts(ledger, number, reader.text)
+
+
+def _turn(asked: Request, loaded: Loaded, request: ToWeave) -> Turn:
+    character = loaded.character
+    return Turn(
+        messages=to_messages(asked, user=loaded.user, assistant=character.name if character else "Assistant"),
+        user=loaded.user,
+        character=character,
+        persona_description=loaded.persona,
+        context_tokens=loaded.context_tokens,
+        session=request.conversation or "",
+        clock_ms=int(time.time() * 1000),
+        utc_offset_minutes=time.localtime().tm_gmtoff // 60,
+        dry_run=request.dry_run or request.endpoint == "count_tokens",
+        plan=loaded.plan,
+    )
+
+
+def _newest_text(asked: Request) -> str:
+    return next((message.text for message in reversed(asked.messages) if message.role == "user"), "")
+
+
+def _json(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")

@@ -1,0 +1,127 @@
+"""What is read of a reply while it passes: its text, its usage, its id. Bytes in, data out; nothing is changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from lorewright.gateway.headers import RawHeaders
+from lorewright.providers.api import Api
+from lorewright.providers.sse import Decoder
+from lorewright.providers.usage import Usage, UsageReader
+
+__all__ = ["ReplyReader"]
+
+_MOST_BYTES: Final = 16 * 1024 * 1024
+"""Of a reply that is read; what comes behind is passed on and not looked at."""
+
+
+class ReplyReader:
+    """Reads one reply. `is_whole`: all of it was read; texts of a stream are those of the first answer."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.is_whole = True
+        self.id = ""
+        self._usage = UsageReader(api)
+        self._texts: list[str] = []
+        self._decoder: Decoder | None = None
+        self._body = bytearray()
+        self._size = 0
+
+    def start(self, headers: RawHeaders) -> None:
+        """The reply begins."""
+        found = dict(headers)
+        self.is_whole = b"content-encoding" not in found
+        if b"event-stream" in found.get(b"content-type", b""):
+            self._decoder = Decoder()
+
+    def hear(self, piece: bytes) -> None:
+        """Its next bytes."""
+        self._size += len(piece)
+        if not self.is_whole or self._size > _MOST_BYTES:
+            self.is_whole = False
+            return
+        if self._decoder is None:
+            self._body += piece
+            return
+        for event in self._decoder.feed(piece):
+            if event.data is not None and event.data != "[DONE]":
+                self._see(_parse(event.data))
+
+    def end(self) -> None:
+        """There is no more of it."""
+        if self._decoder is None and self.is_whole and self._body:
+            body = _parse(bytes(self._body))
+            self._see(body)
+            self._texts = [_whole_text(self.api, body)]
+
+    @property
+    def text(self) -> str:
+        return "".join(self._texts)
+
+    @property
+    def usage(self) -> Usage:
+        """What the provider said; None of what it did not say."""
+        return self._usage.usage or Usage()
+
+    def _see(self, data: Any) -> None:
+        if not isinstance(data, dict):
+            return
+        self._usage.see(data)
+        for holder in (data, data.get("response"), data.get("message")):
+            if not self.id and isinstance(holder, dict) and isinstance(holder.get("id"), str):
+                self.id = holder["id"]
+        text = _delta(self.api, data)
+        if text:
+            self._texts.append(text)
+
+
+def _parse(data: str | bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _delta(api: Api, event: dict[str, Any]) -> str:
+    """The text that one event adds."""
+    found: Any = ""
+    if api in ("chat", "completions"):
+        choice = _first(event.get("choices"))
+        if choice.get("index", 0) == 0:
+            delta = choice.get("delta")
+            found = delta.get("content") if isinstance(delta, dict) else choice.get("text")
+    elif api == "responses":
+        found = event.get("delta") if event.get("type") == "response.output_text.delta" else ""
+    elif event.get("type") == "content_block_delta" and isinstance(event.get("delta"), dict):
+        found = event["delta"].get("text")
+    return found if isinstance(found, str) else ""
+
+
+def _whole_text(api: Api, body: Any) -> str:
+    """The text of a reply that came as one object."""
+    if not isinstance(body, dict):
+        return ""
+    if api in ("chat", "completions"):
+        choice = _first(body.get("choices"))
+        message = choice.get("message")
+        found = message.get("content") if isinstance(message, dict) else choice.get("text")
+        return found if isinstance(found, str) else ""
+    parts = body.get("content") if api == "messages" else [
+        part
+        for item in _list(body.get("output"))
+        if isinstance(item, dict) and item.get("type") == "message"
+        for part in _list(item.get("content"))
+    ]  # fmt: skip
+    texts = (part.get("text") for part in _list(parts) if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _first(value: Any) -> dict[str, Any]:
+    found = next(iter(_list(value)), None)
+    return found if isinstance(found, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,125 @@
+"""The files of a route as they are now: books, card, persona, preset, settings. A change is seen with the next request;
+a file that cannot be read any more leaves the last good state in force."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from lorewright.core.layout.plan import Plan
+from lorewright.core.layout.scene import Card as SceneCard
+from lorewright.core.layout.scene import Persona, Scene
+from lorewright.core.model import ActiveBook, Character
+from lorewright.core.policy import PROFILES, Policy
+from lorewright.errors import LorewrightError
+from lorewright.formats.card import Card
+from lorewright.formats.card_scene import scene_card
+from lorewright.formats.imported import Notes
+from lorewright.formats.preferences import read_own_note, read_preferences
+from lorewright.formats.read import read_book, read_card, read_persona, read_preset
+from lorewright.formats.settings import read_settings
+from lorewright.formats.whole_file import read_object
+from lorewright.gateway.configuration import Route
+
+__all__ = ["Loaded", "Sources"]
+
+_LOG: Final = logging.getLogger(__name__)
+_CONTEXT_TOKENS: Final = 8192
+"""Where neither preset nor settings say how large the context is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What a route's files say. The same object until one of them changes."""
+
+    books: tuple[ActiveBook, ...] = ()
+    policy: Policy
+    plan: Plan | None = None
+    character: Character | None = None
+    user: str = "User"
+    persona: str = ""
+    context_tokens: int = _CONTEXT_TOKENS
+
+
+class Sources:
+    """The files of one route. `problem`: why the newest state of them is not in force; empty if it is."""
+
+    def __init__(self, route: Route) -> None:
+        self.route = route
+        self.problem = ""
+        self._seen: tuple[object, ...] | None = None
+        self._loaded: Loaded | None = None
+
+    def now(self) -> Loaded:
+        """What the files say now, or said when they could be read last.
+
+        Raises:
+            LorewrightError: they cannot be read, and never could be.
+        """
+        seen = tuple(map(_look, self._files()))
+        if seen != self._seen or self._loaded is None:
+            try:
+                self._loaded, self.problem = _load(self.route), ""
+            except LorewrightError as error:
+                self.problem = error.message
+                if self._loaded is None:
+                    raise
+                _LOG.warning("route %s: the last good files are kept: %s", self.route.name, error.message)
+            self._seen = seen
+        return self._loaded
+
+    def _files(self) -> Iterator[str]:
+        route = self.route
+        yield from (book.file for book in route.books)
+        yield from (file for file in (route.card, route.persona_file, route.preset, route.settings) if file)
+
+
+def _look(file: str) -> object:
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _load(route: Route) -> Loaded:
+    books = [ActiveBook(read_book(book.file).value, book.source) for book in route.books]
+    card = read_card(route.card).value if route.card else None
+    if card is not None and card.book is not None:
+        name = card.book.name if card.book.extra.get("name") else f"{card.name}'s Lorebook"
+        books.append(ActiveBook(replace(card.book, name=name), "character"))
+    persona, user = Persona(text=route.persona or ""), route.user
+    if route.persona_file:
+        named = read_persona(route.persona_file)
+        persona, user = named.value.persona, user or (named.value.name if named.format else "")
+    settings: Mapping[str, Any] = read_object(route.settings) if route.settings else {}
+    policy, tokens = PROFILES[route.profile], None
+    if settings:
+        changed, tokens, _ = read_settings(settings, policy.settings)
+        policy = policy.with_settings(changed)
+    if route.placement is not None:
+        policy = replace(policy, placement=route.placement)
+    plan = _plan(route.preset, card, persona, settings) if route.preset else None
+    if plan is not None:
+        tokens = tokens or plan.preset.limits.context_tokens
+    return Loaded(
+        books=tuple(books),
+        policy=policy,
+        plan=plan,
+        character=card.character if card else None,
+        user=user or "User",
+        persona=persona.text,
+        context_tokens=tokens or _CONTEXT_TOKENS,
+    )
+
+
+def _plan(preset: str, card: Card | None, persona: Persona, settings: Mapping[str, Any]) -> Plan:
+    who = scene_card(card, Notes()) if card else SceneCard(name="Assistant")
+    scene = Scene(card=who, persona=persona, preferences=read_preferences(settings))
+    own = read_own_note(settings, who.name)
+    if own is not None:
+        scene = replace(scene, note=replace(scene.note, own=own))
+    return Plan(preset=read_preset(preset).value, scene=scene)

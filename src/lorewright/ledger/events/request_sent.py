@@ -1,0 +1,19 @@
+"""A turn went upstream, or was about to: where to, and the hash of its body."""
+
+from dataclasses import dataclass
+
+__all__ = ["RequestSent"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSent:
+    """turn: whose request it is. api: the shape of the body; model, upstream: their names. sha256: of the body, size: its
+    bytes. dropped: what a translation left out."""
+
+    turn: int
+    api: str
+    model: str
+    upstream: str
+    sha256: str
+    size: int
+    dropped: tuple[str, ...] = ()

@@ -28,6 +28,9 @@ class Weaver:
         self.asked.append(request)
         return self.do(request, stage)
 
+    def close(self):
+        pass
+
 
 class Ear:
     def __init__(self, fails_in=None):

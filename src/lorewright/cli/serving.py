@@ -15,8 +15,8 @@ from lorewright.gateway.configuration_file import read_configuration
 from lorewright.gateway.discovery import Found, as_configuration
 from lorewright.gateway.server import address_of, open_socket, serve
 from lorewright.gateway.service import Service
-from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.gateway.status_file import StatusFile, is_running, read_status, status_path
+from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.storage.data_folder import data_folder
 
 __all__ = ["is_well", "look_at_status", "run_server", "show_found", "show_status", "write_found"]

@@ -1,4 +1,4 @@
-"""A request that is laid out by a preset: its messages, and what of them stands in the next one (ADR 0031)."""
+"""A request that is laid out by a preset: its messages, and what of them stands in the next one (ADR 0035)."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Layouter:
             ),
         )
         self._keep(kept, laid)
-        self._note_messages(kept, laid)
+        self._note_messages(laid)
         return laid
 
     def _front_texts(self, front: Front) -> Iterator[tuple[FrontPlace, Text]]:
@@ -182,18 +182,12 @@ class Layouter:
         thread.moves.append(Move("preset_edit", node=thread.anchor or first))
         return None
 
-    def _takes_part(self, marker: str) -> bool:
-        triggers = self.lineup.prompts[marker].triggers
-        return not triggers or self.client.trigger in triggers
-
-    def _note_messages(self, kept: Kept | None, laid: LaidOut) -> None:
+    def _note_messages(self, laid: LaidOut) -> None:
         """Name messages with which a request ended, and which are not in their places now: since one is to be continued
         it stands last, or there is no place for it in this type of reply; or it does not fit."""
         thread = self.thread
         too_long = _messages(laid, TooLong)
         skipped = laid.places | _messages(laid, IsHidden, ToBeReplaced, LeftForRoom)
-        if kept and "dialogueExamples" in _by_slot(kept) and not self._takes_part("dialogueExamples"):
-            thread.moves.append(Move("reply_type", node=thread.keys[-1]))
         for place, key in zip(thread.places, thread.keys, strict=True):
             known = thread.memory.node(key) if key and place not in skipped else None
             if known and known.after is not None:

@@ -81,7 +81,7 @@ def assemble_prompt(build: Build, spread: Spread | None = None) -> None:
         _fill_examples(build)
     build.budget.free(control)
     if control:
-        build.append(control, behind_all=False)
+        build.append(control, behind_all=spread is not None)
 
 
 def _fill_examples(build: Build) -> None:

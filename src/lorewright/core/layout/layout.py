@@ -17,7 +17,7 @@ from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.reasons import AfterEnd, NothingLeft, OutletUnread
 from lorewright.core.layout.scene import Scene
-from lorewright.core.layout.spread import Spread, kept_of, settle
+from lorewright.core.layout.spread import Spread, kept_of, parts_of, settle
 from lorewright.core.layout.squash import squash
 from lorewright.core.layout.stage import set_stage
 from lorewright.core.layout.standing import Standing
@@ -109,7 +109,7 @@ def lay_out(
         assemble_prompt(build, spread)
     except Overflow as overflow:
         overrun = Overrun(overflow.what, overflow.needed_tokens, overflow.left_tokens)
-    parts = [list(build.slots)] if spread is None else _parts(build, spread)
+    parts = [list(build.slots)] if spread is None else parts_of(build, spread)
     for draft in (draft for part in parts for draft in part):
         if not draft.content.text:
             account.leave(draft.content, NothingLeft())
@@ -130,15 +130,6 @@ def lay_out(
         places=frozenset(spread.places) if spread else frozenset(),
         borders=(len(laid[0]), len(laid[0]) + len(laid[1])) if spread else (0, 0),
     )
-
-
-def _parts(build: Build, spread: Spread) -> list[list[Draft]]:
-    """What is before the chat, the chat, and what is behind it; without a place for the chat all is behind it."""
-    border = build.collection.place("chatHistory")
-    placed = list(build.slots.placed())
-    before = [draft for place, draft in placed if border is not None and place < border]
-    behind = [draft for place, draft in placed if border is None or place > border]
-    return [[*before, *(draft for _, draft in spread.opening)], spread.chat, [*spread.tail, *behind]]
 
 
 def _lay(drafts: list[Draft], build: Build, defects: Defects) -> list[LaidMessage]:

@@ -1,4 +1,4 @@
-"""Laying out a prompt that stands: what is before the chat, the messages, and what comes and goes behind them (ADR 0031)."""
+"""Laying out a prompt that stands: what is before the chat, the messages, and what comes and goes behind them (ADR 0035)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from lorewright.core.layout.strand import Source, Strand, join
 from lorewright.core.place import Text
 from lorewright.core.record import KeptMessage, Record
 
-__all__ = ["Spread", "fill_spread", "kept_of", "settle"]
+__all__ = ["TOP_DEPTH", "Spread", "fill_spread", "kept_of", "parts_of", "settle"]
 
-_TOP_DEPTH: Final = 100
+TOP_DEPTH: Final = 100
 """A prompt so deep in the chat is meant for its beginning."""
 _KEPT_SHARE: Final = 0.7
 """How full the room for messages is when some have left, so that this happens seldom."""
@@ -106,7 +106,8 @@ def _pay_standing(build: Build, spread: Spread, border: int) -> None:
     items = [(place, item) for place, item in items if build.collection.place(item.id) == place]
     for place, item in sorted(items, key=lambda one: one[1].id in LORE_MARKERS):
         if item.id == _EXAMPLES:
-            _put_examples(build, spread, place)
+            if not _comes_and_goes(build, item):
+                _put_examples(build, spread, place)
         elif item.content.text and not build.lineup.is_off(item.id):
             build.put(place, [build.draft(item)])
             build.done.add(place)
@@ -190,7 +191,7 @@ def _open(build: Build, spread: Spread, deep: Sequence[Item]) -> None:
 
 
 def _is_deep(build: Build, item: Item) -> bool:
-    return nearest_depth(item.depth) >= _TOP_DEPTH and not _comes_and_goes(build, item)
+    return nearest_depth(item.depth) >= TOP_DEPTH and not _comes_and_goes(build, item)
 
 
 def _said(standing: Standing, chat: Sequence[Draft]) -> Iterator[_Said]:
@@ -274,20 +275,39 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
     spread.chat[:0] = [draft for draft in found if draft.content.text]
 
 
-# -- what stands next time ---------------------------------------------------------------------------------------------
+# -- the parts, and what of them stands next time ----------------------------------------------------------------------
+
+
+def parts_of(build: Build, spread: Spread) -> list[list[Draft]]:
+    """What is before the chat, the chat, and what is behind it; without a place for the chat all is behind it."""
+    border = build.collection.place("chatHistory")
+    placed = [(place, draft) for place, draft in build.slots.placed() if not _stands(build, place)]
+    passing = [draft for place, draft in placed if border is not None and place < border]
+    behind = [draft for place, draft in placed if border is None or place > border]
+    before = [draft for _, draft in (*_before_chat(build), *spread.opening)]
+    return [before, spread.chat, [*passing, *spread.tail, *behind]]
+
+
+def _stands(build: Build, place: int) -> bool:
+    border = build.collection.place("chatHistory")
+    return border is not None and place < border and not _comes_and_goes(build, build.collection.items[place])
+
+
+def _before_chat(build: Build) -> list[tuple[str, Draft]]:
+    """What stands before the chat and the line that opens it, by slot."""
+    items = build.collection.items
+    return [(items[place].id, draft) for place, draft in build.slots.placed() if _stands(build, place)]
 
 
 def kept_of(build: Build, spread: Spread) -> tuple[KeptMessage, ...]:
     """The messages before the chat as they are to be kept. Example dialogues are, whether or not they have left."""
-    border, kept = build.collection.place("chatHistory"), spread.standing.kept
-    if border is None:
+    kept = spread.standing.kept
+    if build.collection.place("chatHistory") is None:
         return tuple(message for messages in (kept or {}).values() for message in messages)
-    placed = [(place, draft) for place, draft in build.slots.placed() if place < border]
-    found = [(build.collection.items[place].id, draft) for place, draft in placed]
     return (
         *(
             keep(slot, draft, spread.originals.get(slot, draft.content))
-            for slot, draft in (*found, *spread.opening)
+            for slot, draft in (*_before_chat(build), *spread.opening)
             if draft.content.text and slot not in LORE_MARKERS and not (kept is not None and slot == _EXAMPLES)
         ),
         *((kept or {}).get(_EXAMPLES, ())),

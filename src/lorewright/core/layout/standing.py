@@ -1,4 +1,4 @@
-"""What stands of a prompt when it is laid out again, and what is to stand of it later (ADR 0031).
+"""What stands of a prompt when it is laid out again, and what is to stand of it later (ADR 0035).
 
 Before the chat stands what was laid out when the conversation began; in the chat our texts stand at the messages at which
 they were placed; behind it stands what comes and goes. If the context is full, many messages leave at once.

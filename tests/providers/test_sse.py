@@ -109,20 +109,29 @@ def test_an_event_beyond_the_limit_goes_by_in_slices():
     assert [event.is_whole for event in events] == [True, False, False, False, True]
 
 
-def test_a_limit_below_one_byte_is_refused():
-    with pytest.raises(ValueError, match="`limit_bytes` is 0"):
-        Decoder(0)
+def test_a_comment_beyond_the_limit_ends_with_its_line():
+    stream = b": " + b"x" * 30 + b"\ndata: a\n\n"
+    events = decode([stream], limit_bytes=16)
+
+    assert data_of(events) == [("", "a")]
+    assert [len(event.raw) for event in events] == [16, 16, 1, 9]
+    assert decode((stream[at : at + 1] for at in range(len(stream))), limit_bytes=16) == events
+
+
+def test_a_limit_that_is_too_low_is_refused():
+    with pytest.raises(ValueError, match="`limit_bytes` is 15"):
+        Decoder(15)
 
 
 STREAM = st.lists(
     st.sampled_from(
-        [b"\r", b"\n", b"\r\n", b"data: a", b"data", b":", b"event: e", b" ", b"\xef\xbb\xbf", b"\xe7", b"x" * 9]
+        [b"\r", b"\n", b"\r\n", b"data: a", b"data", b":", b"event: e", b" ", b"\xef\xbb\xbf", b"\xe7", b"x" * 19]
     ),
     max_size=30,
 ).map(b"".join)
 
 
-@given(STREAM, st.integers(1, 40), st.randoms(use_true_random=False))
+@given(STREAM, st.integers(16, 48), st.randoms(use_true_random=False))
 def test_no_split_changes_anything(stream, limit_bytes, chance: random.Random):
     whole = decode([stream], limit_bytes=limit_bytes)
     cuts = sorted(chance.randrange(len(stream) + 1) for _ in range(chance.randrange(8)))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.providers.sse import Decoder
-from lorewright.providers.usage import Usage, UsageReader, ask_for_usage, hit_ratio, is_usage_chunk
+from lorewright.providers.usage import Usage, UsageReader, hit_ratio, is_usage_chunk
 
 GOLDEN = Path(__file__).parent / "golden" / "llamacpp"
 
@@ -129,14 +129,6 @@ def test_the_ratio_is_weighted_by_tokens():
     assert replies[2].hit_ratio is None
     assert hit_ratio([]) is None
     assert hit_ratio([Usage(0, 0, 0, 0)]) is None
-
-
-def test_asking_for_usage():
-    body = {"model": "m", "stream": True, "stream_options": {"x": 1}}
-
-    assert ask_for_usage(body) == {**body, "stream_options": {"x": 1, "include_usage": True}}
-    assert ask_for_usage({"stream": True, "stream_options": None})["stream_options"] == {"include_usage": True}
-    assert body["stream_options"] == {"x": 1}
 
 
 def test_the_chunk_that_was_asked_for_is_known():

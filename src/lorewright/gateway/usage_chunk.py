@@ -9,6 +9,7 @@ import json
 
 from lorewright.gateway.body import Member
 from lorewright.providers.sse import Decoder, Event
+from lorewright.providers.usage import is_usage_chunk
 
 __all__ = ["UsageChunk", "ask_for_usage"]
 
@@ -53,4 +54,4 @@ def _is_usage(event: Event) -> bool:
         chunk = json.loads(event.data)
     except (ValueError, RecursionError):
         return False
-    return isinstance(chunk, dict) and chunk.get("choices") == [] and isinstance(chunk.get("usage"), dict)
+    return is_usage_chunk(chunk)

@@ -24,6 +24,7 @@ DEFAULT_LIMIT_BYTES: Final = 8 * 1024 * 1024
 DONE: Final = "[DONE]"
 """The data of the last event of a stream of OpenAI's older APIs."""
 
+_LEAST_LIMIT_BYTES: Final = 16
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 
@@ -52,8 +53,8 @@ class Decoder:
     """Bytes in, events out. `raw` of all events in a row, those of `close` included, are the bytes that came in."""
 
     def __init__(self, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
-        if limit_bytes < 1:
-            raise ValueError(f"`limit_bytes` is {limit_bytes}; an event needs at least 1.")
+        if limit_bytes < _LEAST_LIMIT_BYTES:
+            raise ValueError(f"`limit_bytes` is {limit_bytes}; an event needs at least {_LEAST_LIMIT_BYTES}.")
         self.limit_bytes = limit_bytes
         self._pending = bytearray()
         self._line = 0
@@ -89,7 +90,7 @@ class Decoder:
     def _complete(self, *, is_last: bool) -> Iterator[Event]:
         while (found := self._line_end(is_last=is_last)) is not None:
             start, end = found
-            line = self._first(bytes(self._pending[self._line : start])) if self._line >= 0 else b":"
+            line = self._first(bytes(self._pending[self._line : start]) if self._line >= 0 else b":")
             is_blank = not line
             is_between = not self._is_begun and (is_blank or line.startswith(b":"))
             if not is_blank and not is_between:
@@ -147,12 +148,19 @@ class Decoder:
 
     def _slices(self, end: int) -> Iterator[Event]:
         """What is pending of an event beyond the limit, in slices of the limit; what is left is shorter than one."""
-        self._is_sliced = self._is_begun = True
+        if not self._is_sliced:
+            self._is_sliced = True
+            self._is_begun = self._is_begun or not self._has_comment()
         self._fields = []
         for _ in range(end // self.limit_bytes):
             yield Event(self._cut(self.limit_bytes), is_whole=False)
             self._line -= self.limit_bytes
             self._searched = max(self._searched - self.limit_bytes, 0)
+
+    def _has_comment(self) -> bool:
+        """Whether the line that has begun is a comment, which ends with its line if it stands between events."""
+        start = bytes(self._pending[self._line : self._line + len(_BOM) + 1])
+        return (start.removeprefix(_BOM) if self._is_first_line else start).startswith(b":")
 
     def _cut(self, size: int) -> bytes:
         piece = bytes(self._pending[:size])

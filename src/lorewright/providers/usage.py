@@ -14,7 +14,7 @@ from typing import Any
 
 from lorewright.providers.api import Api
 
-__all__ = ["Usage", "UsageReader", "ask_for_usage", "hit_ratio", "is_usage_chunk"]
+__all__ = ["Usage", "UsageReader", "hit_ratio", "is_usage_chunk"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,6 @@ def _openai(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> Usage:
 def _count(value: object) -> int | None:
     """A number of tokens; None for anything else, since a provider that says nonsense has said nothing."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def ask_for_usage(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A streaming request of Chat or legacy completions that asks for a last chunk with the usage."""
-    options = body.get("stream_options")
-    return {**body, "stream_options": {**(options if isinstance(options, Mapping) else {}), "include_usage": True}}
 
 
 def is_usage_chunk(data: object) -> bool:

@@ -67,8 +67,12 @@ def decode(body: Mapping[str, Any]) -> Request:
 
 def _messages(raw: Mapping[str, Any], number: int) -> Iterator[RequestMessage]:
     role = _ROLES.get(text_or_empty(raw.get("role")), "system")
+    content = raw.get("content")
+    if isinstance(content, str):
+        yield RequestMessage(role, (Text(content),), Place(number))
+        return
     param = f"messages[{number}].content"
-    blocks = list(content_parts(raw.get("content"), param))
+    blocks = list(content_parts(content, param))
     start = 0
     for index, block in enumerate(blocks):
         if not isinstance(block, str) and block.get("type") == "tool_result":
@@ -77,13 +81,11 @@ def _messages(raw: Mapping[str, Any], number: int) -> Iterator[RequestMessage]:
             yield RequestMessage("tool", tuple(_result(block, f"{param}[{index}]")), Place(number, index, index + 1))
             start = index + 1
     if start < len(blocks) or not blocks:
-        end = len(blocks) if isinstance(raw.get("content"), list) else 0
-        yield _run(role, blocks, number, start, end)
+        yield _run(role, blocks, number, start, len(blocks))
 
 
 def _run(role: Role, blocks: list[Mapping[str, Any] | str], number: int, start: int, end: int) -> RequestMessage:
-    mine = blocks[start:end] if end else blocks
-    return RequestMessage(role, tuple(_block(block) for block in mine), Place(number, start, end))
+    return RequestMessage(role, tuple(_block(block) for block in blocks[start:end]), Place(number, start, end))
 
 
 def _result(block: Mapping[str, Any], param: str) -> Iterator[Part]:

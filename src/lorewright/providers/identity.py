@@ -29,16 +29,13 @@ def to_messages(request: Request, *, user: str = "User", assistant: str = "Assis
 
 
 def _message(message: RequestMessage, user: str, assistant: str) -> Message:
-    names = {"user": user, "assistant": assistant}
-    is_chat = message.role in names
-    has_text = any(isinstance(part, Text) for part in message.parts)
-    return Message(
-        message.name or names.get(message.role, "System"),
-        message.text,
-        message.role,
-        hidden=not (is_chat and has_text),
-        attachments=tuple(_attachments(message.parts)),
-    )
+    role = message.role
+    name = message.name or (user if role == "user" else assistant if role == "assistant" else "System")
+    is_chat = role in ("user", "assistant")
+    if len(message.parts) == 1 and isinstance(message.parts[0], Text):
+        return Message(name, message.parts[0].text, role, hidden=not is_chat)
+    has_text = is_chat and any(isinstance(part, Text) for part in message.parts)
+    return Message(name, message.text, role, not has_text, tuple(_attachments(message.parts)))
 
 
 def _attachments(parts: tuple[Part, ...]) -> Iterator[str]:

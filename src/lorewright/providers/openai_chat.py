@@ -35,6 +35,8 @@ _ROLES: Final[Mapping[str, Role]] = {
     "tool": "tool",
     "function": "tool",
 }
+_PLAIN: Final = 2
+"""The fields of a message that has a role and a content, and nothing else."""
 _REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
 """Fields of servers that give the model's thoughts beside its text (DeepSeek, vLLM, OpenRouter, LiteLLM)."""
 
@@ -62,6 +64,8 @@ def decode(body: Mapping[str, Any]) -> Request:
 def _message(raw: Mapping[str, Any], number: int) -> RequestMessage:
     content = raw.get("content")
     role = _ROLES.get(text_or_empty(raw.get("role")), "system")
+    if len(raw) == _PLAIN and isinstance(content, str) and role != "tool":
+        return RequestMessage(role, (Text(content),), Place(number))
     parts = [*_result(raw, role)]
     parts += [Reasoning() for field in _REASONING if raw.get(field)]
     parts += [_part(part) for part in content_parts(content, f"messages[{number}].content")]

@@ -31,6 +31,8 @@ def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> 
         ValueError: what was woven names a message that is not there, or not in order.
     """
     slots = list(_in_gaps(request, woven))
+    if not any(isinstance(slot, Own) for slot in slots):
+        return slots
     slots = _with_head(request, slots, is_one=request.api in _WITH_SYSTEM_FIELD or not dialect.system_in_middle)
     slots = [_for_dialect(slot, dialect, is_head=at == 0) for at, slot in enumerate(slots)]
     if dialect.roles_must_alternate or request.api == "messages":
@@ -57,6 +59,7 @@ def _in_gaps(request: Request, woven: Sequence[WovenMessage]) -> Iterator[Slot]:
     marked = last_marked(request)
     passing: list[Own] = []
     last = -1
+    prefill = request.prefill
     for message in woven:
         if message.index is None:
             waiting += [Own(_own_role(message.role), message.content)] if message.content else []
@@ -67,7 +70,7 @@ def _in_gaps(request: Request, woven: Sequence[WovenMessage]) -> Iterator[Slot]:
         is_before_mark = last < marked
         passing += _passing(message) if is_before_mark else ()
         one = _kept(request.messages[last], _without_passing(message) if is_before_mark else message, last)
-        if last == request.prefill and one.after:
+        if last == prefill and one.after:
             # The model goes on with the prefill's last letter, so nothing may stand behind it.
             waiting.append(Own("system", one.after.strip("\n")))
             one = replace(one, after="")
@@ -99,6 +102,8 @@ def _own_role(role: str) -> OwnRole:
 def _kept(client: RequestMessage, woven: WovenMessage, index: int) -> Kept:
     """What became of a client's message: our text before and behind it, and its own if that is not what it was."""
     pieces = woven.pieces
+    if len(pieces) == 1 and pieces[0].kind == "client" and pieces[0].text == client.text:
+        return Kept(index)
     places = [at for at, piece in enumerate(pieces) if piece.kind in ("client", "rewritten")]
     if not places:
         return Kept(index, woven.content, "" if client.text else None)

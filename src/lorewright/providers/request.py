@@ -106,6 +106,9 @@ class RequestMessage:
     @property
     def text(self) -> str:
         """Its texts, with a line end between two."""
+        if len(self.parts) == 1:
+            only = self.parts[0]
+            return only.text if isinstance(only, Text) else ""
         return "\n".join(part.text for part in self.parts if isinstance(part, Text))
 
     @property

@@ -9,22 +9,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from lorewright.providers.request import Request, RequestMessage, Unknown
+from lorewright.providers.request import Request, Unknown
 
 __all__ = ["is_marked", "last_marked", "nearest_open", "open_gaps"]
 
 
-_MARKS: Final = ("cache_control", "prompt_cache_breakpoint")
+_MARKS: Final = frozenset({"cache_control", "prompt_cache_breakpoint"})
 
 
 def open_gaps(request: Request) -> tuple[bool, ...]:
     """For each message whether ours may stand before it, and at the end whether behind the last one."""
     messages = request.messages
-    if not messages:
-        return (True,)
-    held = _holding_calls(messages)
-    closed = {request.prefill + 1} if request.prefill is not None else set()
-    return tuple(gap not in closed and not held[gap] and not _is_led_into(messages, gap) for gap in _gaps(messages))
+    is_open = [True] * (len(messages) + 1)
+    results = {
+        message.result.id: place for place, message in enumerate(messages) if message.role == "tool" and message.result
+    }
+    for place, message in enumerate(messages):
+        if message.role == "tool":
+            is_open[place] = False
+        elif message.role == "assistant" and (calls := message.calls):
+            # A call without a result holds the gap behind it: the result may only be missing yet.
+            last = max(place + 1, *(results.get(call.id, 0) for call in calls))
+            is_open[place + 1 : last + 1] = [False] * (last - place)
+        elif message.role == "assistant" and (message.is_reasoning or any(map(_is_reference, message.parts))):
+            # A thought, or what may be one, belongs to what follows.
+            is_open[place + 1] = False
+    if request.prefill is not None:
+        is_open[-1] = False
+    return tuple(is_open)
 
 
 def nearest_open(gaps: Sequence[bool], gap: int) -> int:
@@ -37,33 +49,6 @@ def nearest_open(gaps: Sequence[bool], gap: int) -> int:
     return above if above is not None else gaps.index(True, gap)
 
 
-def _gaps(messages: Sequence[RequestMessage]) -> range:
-    return range(len(messages) + 1)
-
-
-def _holding_calls(messages: Sequence[RequestMessage]) -> list[bool]:
-    """For each gap whether a tool call before it has its result behind it, or none yet."""
-    held = [False] * (len(messages) + 1)
-    last_result: dict[str, int] = {}
-    for place, message in enumerate(messages):
-        if message.result is not None:
-            held[place] = True
-            last_result[message.result.id] = place
-    for place, message in enumerate(messages):
-        if message.calls:
-            end = max([place, *(last_result.get(call.id, place) for call in message.calls)])
-            # A call without a result holds the gap behind it: the result may only be missing yet.
-            for gap in range(place + 1, max(end, place + 1) + 1):
-                held[gap] = True
-    return held
-
-
-def _is_led_into(messages: Sequence[RequestMessage], gap: int) -> bool:
-    """Whether what stands before is a thought, or may be one, that belongs to what follows."""
-    before = messages[gap - 1] if gap else None
-    return before is not None and (before.is_reasoning or any(_is_reference(part) for part in before.parts))
-
-
 def _is_reference(part: object) -> bool:
     return isinstance(part, Unknown) and isinstance(part.raw, dict) and part.raw.get("type") == "item_reference"
 
@@ -72,23 +57,23 @@ def last_marked(request: Request) -> int:
     """The place of the last message with a cache mark of the client's; -1 without any. Up to there nothing may stand
     that is only of this turn, or the cache that the client asked for is never read."""
     items = request.body.get("input" if request.api == "responses" else "messages")
+    if not isinstance(items, list):
+        return -1
     for place in range(len(request.messages) - 1, -1, -1):
-        where = request.messages[place].place
-        if where.item is None or not isinstance(items, list):
+        item, first, end = request.messages[place].place
+        if item is None:
             continue
-        content = items[where.item].get("content")
-        parts = content[where.first : where.end] if isinstance(content, list) else []
-        if is_marked(items[where.item]) or any(is_marked(part) or _holds_mark(part) for part in parts):
+        if is_marked(items[item]) or (end and any(_holds_mark(part) for part in items[item]["content"][first:end])):
             return place
     return -1
 
 
 def is_marked(part: Any) -> bool:
     """Whether a message or a part has a cache mark."""
-    return isinstance(part, dict) and any(part.get(name) is not None for name in _MARKS)
+    return isinstance(part, dict) and not _MARKS.isdisjoint(part) and any(part.get(name) is not None for name in _MARKS)
 
 
 def _holds_mark(part: Any) -> bool:
-    """Whether a block of a tool's result has one."""
+    """Whether a part has one, or a block of the tool's result that it is."""
     content = part.get("content")
-    return isinstance(content, list) and any(is_marked(block) for block in content)
+    return is_marked(part) or (isinstance(content, list) and any(map(is_marked, content)))

@@ -74,7 +74,7 @@ class Freezer:
     """Decides where the texts of one request go.
 
     standing: what stands and is shown, in the order of the window. begins: whether the front is placed now. is_anchored: whether
-    the chat has a message of the user; without one nothing can be remembered, and all stands in front. has_target: whether
+    the chat has a message of the user, or a preset a place for what waits for one; else all stands in front. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
     message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
     of their tiers, so that the sentence about authority must stand before the first of them. lacking: the places of the

@@ -58,7 +58,11 @@ def place_of(thread: Thread, number: int) -> int:
 
 
 class Layouter:
-    """Lays out one request. `client` is the turn as it was asked for."""
+    """Lays out one request. `client` is the turn as it was asked for.
+
+    kept: what stands before the chat; None if nothing does. is_edited: because it was laid out from another preset or scene.
+    trimmed: the number of the message that the request before began with; 0: nothing had left, or all is laid out anew.
+    """
 
     def __init__(self, plan: Plan, client: Turn, thread: Thread, lore: Lore, assembly: Assembly, tools: Tools) -> None:
         self.plan = plan
@@ -68,6 +72,20 @@ class Layouter:
         self.assembly = assembly
         self.tools = tools
         self.lineup: Lineup = line_up(plan.preset, NATIVE_LAYOUT)
+        found = self._last_kept()
+        self.is_edited = found is not None and found.plan != plan.identity
+        self.kept = None if self.is_edited else found
+        self.trimmed = 0 if self.is_edited or thread.ended is None else thread.ended.trimmed
+
+    @property
+    def _holder(self) -> str:
+        """The node that what stands before the chat is kept at; it can become another version while texts are placed."""
+        return self.thread.anchor or (self.thread.keys[0] if self.thread.keys else "")
+
+    def _last_kept(self) -> Kept | None:
+        first = self.thread.keys[0] if self.thread.keys else ""
+        found = (self.thread.node(key).kept for key in (self._holder, first) if key)
+        return next((one for one in found if one is not None), None)
 
     # -- laid out anew in every turn -----------------------------------------------------------------------------------
 
@@ -134,7 +152,8 @@ class Layouter:
         for at, text in self._front_texts(front):
             texts[at].append(text)
         homeless = [text for at in sorted(self.lacking, reverse=True) for text in texts.pop(at)]
-        kept = self._kept()
+        if self.is_edited:
+            self.thread.moves.append(Move("preset_edit", node=self._holder))
         laid = self._lay(
             Placed(
                 before=tuple(texts.get("before", ())),
@@ -143,7 +162,7 @@ class Layouter:
             ),
             rewritten,
             standing=Standing(
-                kept=None if kept is None else _by_slot(kept),
+                kept=None if self.kept is None else _by_slot(self.kept),
                 records=self._records(first),
                 passing=(*homeless, *passing),
                 first=first,
@@ -151,7 +170,7 @@ class Layouter:
                 change=change,
             ),
         )
-        self._keep(kept, laid)
+        self._keep(laid)
         self._note_messages(laid)
         return laid
 
@@ -171,17 +190,6 @@ class Layouter:
             and (records := [record for record in thread.node(key).records if record.place == "turn"])
         }
 
-    def _kept(self) -> Kept | None:
-        """What stands before the chat; None if the conversation begins, or the preset has another one."""
-        thread = self.thread
-        first = thread.keys[0] if thread.keys else ""
-        found = (thread.node(key).kept for key in (thread.anchor, first) if key)
-        kept = next((one for one in found if one is not None), None)
-        if kept is None or kept.plan == self.plan.identity:
-            return kept
-        thread.moves.append(Move("preset_edit", node=thread.anchor or first))
-        return None
-
     def _note_messages(self, laid: LaidOut) -> None:
         """Name messages with which a request ended, and which are not in their places now: since one is to be continued
         it stands last, or there is no place for it in this type of reply; or it does not fit."""
@@ -193,16 +201,14 @@ class Layouter:
             if known and known.after is not None:
                 thread.moves.append(Move("context_full" if place in too_long else "reply_type", node=key))
 
-    def _keep(self, before: Kept | None, laid: LaidOut) -> None:
-        thread = self.thread
-        holder = thread.anchor or (thread.keys[0] if thread.keys else "")
-        if not holder:
+    def _keep(self, laid: LaidOut) -> None:
+        if not self._holder:
             return
-        kept = Kept(self.plan.identity, laid.kept)
-        if before is not None:
-            thread.moves += [Move("preset_text", node=holder) for _ in _differences(before.messages, kept.messages)][:1]
-        if thread.node(holder).kept != kept:
-            thread.put(replace(thread.node(holder), kept=kept))
+        thread, kept = self.thread, Kept(self.plan.identity, laid.kept)
+        if self.kept is not None and any(_differences(self.kept.messages, kept.messages)):
+            thread.moves.append(Move("preset_text", node=self._holder))
+        if thread.node(self._holder).kept != kept:
+            thread.put(replace(thread.node(self._holder), kept=kept))
 
 
 def _messages(laid: LaidOut, *reasons: type[StaysOut]) -> set[int]:

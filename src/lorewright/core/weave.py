@@ -116,9 +116,8 @@ class _Loom:
         self.waiting: list[Waiting] = []
         self.editor = Editor(thread, lore, assembly, tools)
         self.laid: LaidOut | None = None
-        ended = thread.ended
-        self._before = ended.trimmed if ended else 0
-        self.trimmed = self._before if trimmed is None else trimmed
+        self._wanted = trimmed
+        self.trimmed = 0
 
     @property
     def reports(self) -> tuple[Report, ...]:
@@ -129,7 +128,6 @@ class _Loom:
         is_frozen = self.lore.policy.placement == "frozen"
         plan = self.thread.turn.plan
         if plan is None:
-            self.trimmed = 0
             return self.weave_frozen() if is_frozen else self.weave_classic()
         layouter = Layouter(plan, client, self.thread, self.lore, self.assembly, self.tools)
         return self.lay_standing(layouter) if is_frozen else self.lay_anew(layouter)
@@ -147,7 +145,6 @@ class _Loom:
     def lay_anew(self, layouter: Layouter) -> tuple[WovenMessage, ...]:
         """A preset whose texts stand where it says."""
         self._clear()
-        self.trimmed = 0
         rewritten = self.editor.texts_of_messages()
         self.laid = layouter.lay_anew(self.editor.edit_placed(self.assembly.placed), rewritten)
         return woven_messages(self.laid, rewritten, stands=False)
@@ -171,6 +168,7 @@ class _Loom:
     def lay_standing(self, layouter: Layouter) -> tuple[WovenMessage, ...]:
         """A preset of which everything stands that can."""
         thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
+        self.trimmed = layouter.trimmed if self._wanted is None else self._wanted
         freezer, records = self._freeze(layouter.outlets, is_last=True, lacking=layouter.lacking)
         front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
         rewritten = editor.texts_of_messages()
@@ -182,7 +180,7 @@ class _Loom:
         except NeedsRoom as need:
             raise _Full(trim_at(thread, need.first)) from need
         editor.note_shape(freezer.sections, front)
-        if self.trimmed != self._before and thread.ended:
+        if self.trimmed != layouter.trimmed and thread.ended:
             thread.moves.append(Move("context_full", node=thread.keys[-1]))
         return woven_messages(self.laid, rewritten, stands=True)
 
@@ -210,7 +208,7 @@ class _Loom:
             begins=thread.begins,
             has_target=thread.target is not None,
             is_last=is_last,
-            is_anchored=bool(thread.anchor),
+            is_anchored=bool(thread.anchor or thread.turn.plan),
             outlets=outlets,
             labels=self.assembly.trace.lore.uses_authority,
             lacking=lacking,

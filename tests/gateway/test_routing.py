@@ -170,7 +170,7 @@ def test_a_body_without_a_model_is_refused(body, code, gateway, fake):
 
 
 def test_an_api_that_the_upstream_does_not_speak_is_refused(two, fake):
-    answer = two.post("/v1/messages", b'{"model":"aria"}')
+    answer = two.post("/v1/messages/count_tokens", b'{"model":"aria"}')
 
     assert (answer.status, answer.headers["x-lorewright-refused"]) == (404, "api_not_spoken")
     assert "It speaks: chat, completions, embeddings, responses." in json.loads(answer.body)["error"]["message"]

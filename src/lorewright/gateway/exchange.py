@@ -8,27 +8,22 @@ from typing import Any, Final
 
 from starlette.types import Receive, Scope, Send
 
-from lorewright.errors import FormatError
 from lorewright.gateway.answers import ClientGone, read_body
-from lorewright.gateway.body import Member, replace_members, scan_members
 from lorewright.gateway.configuration import Configuration
 from lorewright.gateway.endpoints import Endpoint
 from lorewright.gateway.headers import RawHeaders, find_header, upstream_headers
 from lorewright.gateway.mirror import mirror_reply
+from lorewright.gateway.outgoing import Outgoing, prepare
 from lorewright.gateway.refusal import Refusal
 from lorewright.gateway.relay import Ear, relay
-from lorewright.gateway.response_ids import IdReader, check_references
-from lorewright.gateway.routing import MIRROR_UPSTREAM, Choice, choose, needs_list
+from lorewright.gateway.response_ids import IdReader
+from lorewright.gateway.routing import MIRROR_UPSTREAM
 from lorewright.gateway.safety import Caller
 from lorewright.gateway.service import Service
-from lorewright.gateway.usage_chunk import UsageChunk, ask_for_usage
 from lorewright.gateway.weaver import NotWoven, ToWeave, Woven
 
 __all__ = ["Exchange", "until_gone"]
 
-_LONG_BYTES: Final = 256 * 1024
-"""A longer body is looked through in a thread, so that no stream waits for it."""
-_LONGEST_NAME: Final = 200
 _OFF: Final = "off"
 _DRY_RUN: Final = b"x-lorewright-dry-run"
 """A request with this header is answered by the mirror: with what would have been sent."""
@@ -50,29 +45,11 @@ class Exchange:
     async def _exchange(
         self, headers: RawHeaders, body: bytes, caller: Caller, configuration: Configuration, send: Send
     ) -> None:
-        endpoint, service = self._endpoint, self._service
-        try:
-            members = await _scan(body)
-            name = _model_of(body, members)
-            listed = await service.models.listed(configuration) if needs_list(name, configuration) else {}
-            choice = choose(name, configuration, listed)
-            if not choice.upstream.speaks(endpoint):
-                raise _not_spoken(choice, endpoint)
-            if endpoint.name == "responses":
-                check_references(body, members, service.response_ids, caller, choice.route)
-            options = (
-                ask_for_usage(body, members) if endpoint.name == "chat" and choice.upstream.usage_in_stream else None
-            )
-        except FormatError as error:
-            raise Refusal("body_invalid", error.message) from error
-        changes: dict[str, object] = {} if choice.model == name else {"model": choice.model}
-        if options is not None:
-            changes["stream_options"] = options
-        is_read = options is not None or endpoint.name == "responses"
-        sent_headers = upstream_headers(headers, choice.route, choice.upstream, configuration, plain=is_read)
-        if changes:
-            body = replace_members(body, members, changes)
-        woven = await self._weave(headers, body, choice, caller, configuration)
+        service = self._service
+        outgoing = await prepare(service, self._endpoint, body, caller, configuration)
+        choice, endpoint = outgoing.choice, outgoing.endpoint
+        sent_headers = upstream_headers(headers, choice.route, choice.upstream, configuration, plain=outgoing.must_read)
+        woven = await self._weave(headers, outgoing, caller, configuration)
         readers = [IdReader(service.response_ids, caller, choice.route)] if endpoint.name == "responses" else []
         ear = Ear(*readers, *([woven.listener] if woven.listener is not None else []))
         try:
@@ -89,25 +66,25 @@ class Exchange:
         except asyncio.CancelledError:
             ear.end("client_gone")
             raise
-        usage = UsageChunk() if options is not None else None
-        await relay(reply, send, endpoint.shape, ear, _receipt(woven), usage)
+        await relay(reply, send, self._endpoint.shape, ear, _receipt(woven), outgoing.rewriting)
 
     async def _weave(
-        self, headers: RawHeaders, body: bytes, choice: Choice, caller: Caller, configuration: Configuration
+        self, headers: RawHeaders, outgoing: Outgoing, caller: Caller, configuration: Configuration
     ) -> Woven:
         """What to send: the woven body, or the body as it came with the stage that failed."""
-        loom = self._service.loom
+        loom, body, choice = self._service.loom, outgoing.body, outgoing.choice
         is_off = not choice.route.weave or find_header(headers, b"x-lorewright-mode") == _OFF
-        if loom is None or is_off or not self._endpoint.weaves:
+        if loom is None or is_off or not outgoing.endpoint.weaves:
             return Woven(body=body)
         request = ToWeave(
-            endpoint=self._endpoint.name,
+            endpoint=outgoing.endpoint.name,
             body=body,
             route=choice.route,
             upstream=choice.upstream,
             caller=caller,
             conversation=find_header(headers, b"x-lorewright-conversation"),
             dry_run=find_header(headers, _DRY_RUN) is not None,
+            dropped=outgoing.dropped,
         )
         outcome = await loom.weave(request, configuration.limits.weave_seconds)
         if isinstance(outcome, NotWoven):
@@ -134,29 +111,6 @@ async def until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None:
 async def _wait_for_end(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-async def _scan(body: bytes) -> list[Member]:
-    return await asyncio.to_thread(scan_members, body) if len(body) > _LONG_BYTES else scan_members(body)
-
-
-def _model_of(body: bytes, members: list[Member]) -> str:
-    """The model's name; if it stands there twice the last one counts, as with most readers of JSON."""
-    names = [member for member in members if member.name == "model"]
-    name = names[-1].value(body) if names else None
-    if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable():
-        return name
-    message = f"The body has no `model` that is a name of 1 to {_LONGEST_NAME} printable characters. Name one of `/v1/models`."
-    raise Refusal("model_missing", message, param="model")
-
-
-def _not_spoken(choice: Choice, endpoint: Endpoint) -> Refusal:
-    spoken = ", ".join(sorted(choice.upstream.apis))
-    message = (
-        f"The upstream `{choice.upstream.name}` of this model does not speak `{endpoint.path}`. "
-        f"It speaks: {spoken}. If it does more, say so in its `apis`."
-    )
-    return Refusal("api_not_spoken", message)
 
 
 def _receipt(woven: Woven) -> RawHeaders:

@@ -14,7 +14,7 @@ from lorewright.gateway.forward import Reply
 from lorewright.gateway.gathering import gathered
 from lorewright.gateway.headers import RawHeaders, reply_headers
 from lorewright.gateway.refusal import Refusal
-from lorewright.gateway.usage_chunk import UsageChunk
+from lorewright.gateway.rewriting import ChooseRewriting, is_plain_stream
 from lorewright.gateway.weaver import Ending, Listener
 from lorewright.providers.api import Api
 from lorewright.providers.error import error_event
@@ -24,7 +24,6 @@ __all__ = ["Ear", "relay"]
 _LOG: Final = logging.getLogger(__name__)
 _EVENT_ENDS: Final = (b"\n\n", b"\r\r", b"\r\n\r\n")
 _LONGEST_END: Final = 4
-_LENGTH: Final = b"content-length"
 
 
 class Ear:
@@ -55,45 +54,53 @@ class Ear:
 
 
 async def relay(
-    reply: Reply, send: Send, shape: Api, ear: Ear, extra: RawHeaders, usage: UsageChunk | None = None
+    reply: Reply, send: Send, shape: Api, ear: Ear, extra: RawHeaders, choose: ChooseRewriting | None = None
 ) -> None:
-    """Send a reply on to the client, and close it.
+    """Send a reply on to the client, and close it. choose: what changes it on its way.
 
     A stream that breaks off between two events ends with an error event. One that breaks off elsewhere is cut, as
-    the upstream cut it: what came cannot be taken back. usage: takes out the chunk that the client did not ask for.
+    the upstream cut it: what came cannot be taken back.
+
+    Raises:
+        Refusal: it broke off before anything of it went out.
     """
     headers = reply_headers(reply.headers)
-    names = dict(headers)
-    is_plain_stream = (
-        names.get(b"content-type", b"").startswith(b"text/event-stream") and b"content-encoding" not in names
-    )
-    if usage is not None and not is_plain_stream:
-        usage = None
-    if usage is not None:
-        headers = [(name, value) for name, value in headers if name != _LENGTH]
+    rewriting = choose(reply.status, headers) if choose is not None else None
+    is_started = False
+
+    async def send_piece(piece: bytes, *, is_last: bool = False) -> None:
+        nonlocal is_started
+        if not is_started:
+            is_started = True
+            status, head = rewriting.head(reply.status, headers) if rewriting is not None else (reply.status, headers)
+            await send({"type": "http.response.start", "status": status, "headers": head + extra})
+        if piece or is_last:
+            await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
+
     ear.start(reply.status, headers)
     tail = _EVENT_ENDS[0]
     try:
-        await send({"type": "http.response.start", "status": reply.status, "headers": headers + extra})
+        if rewriting is None or not rewriting.waits:
+            await send_piece(b"")
         async with aclosing(gathered(reply.pieces)) as pieces:
             async for piece in pieces:
                 ear.hear(piece)
-                kept = usage.feed(piece) if usage is not None else piece
-                if kept:
+                if kept := rewriting.feed(piece) if rewriting is not None else piece:
                     tail = (tail + kept[-_LONGEST_END:])[-_LONGEST_END:]
-                    await send({"type": "http.response.body", "body": kept, "more_body": True})
-        rest = usage.close() if usage is not None else b""
+                    await send_piece(kept)
+        rest = rewriting.close() if rewriting is not None else b""
         ear.end("complete")
-        await send({"type": "http.response.body", "body": rest})
+        await send_piece(rest, is_last=True)
     except asyncio.CancelledError:
         ear.end("client_gone")
         raise
     except Refusal as refusal:
         ear.end("interrupted")
         _LOG.warning("%s", refusal.message)
-        if is_plain_stream and tail.endswith(_EVENT_ENDS):
-            event = error_event(shape, refusal.status, refusal.message, code=refusal.code)
-            await send({"type": "http.response.body", "body": event})
+        if not is_started:
+            raise
+        if is_plain_stream(headers) and tail.endswith(_EVENT_ENDS):
+            await send_piece(error_event(shape, refusal.status, refusal.message, code=refusal.code), is_last=True)
         # Without a last message the server cuts the connection.
     except Exception:
         ear.end("interrupted")

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 
 from lorewright.gateway.body import Member
+from lorewright.gateway.headers import RawHeaders
+from lorewright.gateway.rewriting import is_plain_stream, without_length
 from lorewright.providers.sse import Decoder, Event
 from lorewright.providers.usage import is_usage_chunk
 
-__all__ = ["UsageChunk", "ask_for_usage"]
+__all__ = ["UsageChunk", "ask_for_usage", "without_usage"]
 
 _FLAG = "include_usage"
 
@@ -33,8 +35,16 @@ def ask_for_usage(body: bytes, members: list[Member]) -> dict[str, object] | Non
     return {**options, _FLAG: True}
 
 
+def without_usage(status: int, headers: RawHeaders) -> UsageChunk | None:
+    """What takes the chunk out of a reply with this head; None if it is no stream."""
+    del status
+    return UsageChunk() if is_plain_stream(headers) else None
+
+
 class UsageChunk:
     """Bytes of a stream in, the same bytes without that chunk out."""
+
+    waits = False
 
     def __init__(self) -> None:
         self._decoder = Decoder()
@@ -45,6 +55,9 @@ class UsageChunk:
     def close(self) -> bytes:
         """What the stream had begun when it ended."""
         return b"".join(event.raw for event in self._decoder.close() if not _is_usage(event))
+
+    def head(self, status: int, headers: RawHeaders) -> tuple[int, RawHeaders]:
+        return status, without_length(headers)
 
 
 def _is_usage(event: Event) -> bool:

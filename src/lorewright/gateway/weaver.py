@@ -50,6 +50,8 @@ class ToWeave:
     caller: Caller
     conversation: str | None = None
     dry_run: bool = False
+    dropped: tuple[str, ...] = ()
+    """What a translation of the client's request to this API left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 CONFIGURATION = (REFERENCE / "configuration.md").read_text("utf-8")
 GATEWAY = (REFERENCE / "gateway.md").read_text("utf-8")
-OWN_HEADER = re.compile(r"x-lorewright-[a-z]+")
+OWN_HEADER = re.compile(r"x-lorewright-[a-z]+(?:-[a-z]+)*")
 
 
 def section(title: str) -> str:

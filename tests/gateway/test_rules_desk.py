@@ -171,11 +171,12 @@ def test_without_a_rules_file_there_are_no_such_addresses(gateway):
     assert gateway.ask("GET", "/lorebook-prompt/state").status == 404
 
 
-def test_a_new_rules_file_is_taken_at_the_next_start(tmp_path):
+@pytest.mark.parametrize("key", ["rules", "state"])
+def test_a_new_file_is_taken_at_the_next_start(key, tmp_path):
     from tests.gateway.test_watch import Watched
 
     watched = Watched(tmp_path, "")
-    watched.write('rules = "lorebook-prompt.json"')
+    watched.write(f'{key} = "other.file"')
 
     assert watched.service.configuration == replace(Configuration(), file=str(watched.file))
-    assert watched.problems == ["rules"]
+    assert watched.problems == [key]

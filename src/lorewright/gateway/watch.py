@@ -57,12 +57,12 @@ class Watch:
         """The address stays as it is until the next start, so what is allowed is asked of the old one."""
         old = self._service.configuration
         listen = replace(fresh.listen, host=old.listen.host, port=old.listen.port)
+        asked, fresh = fresh, replace(fresh, listen=listen, rules=old.rules, state=old.state)
         later = [
             Problem(key, "the new value is taken at the next start.")
-            for key, has_changed in (("listen", listen != fresh.listen), ("rules", fresh.rules != old.rules))
-            if has_changed
+            for key in ("listen", "rules", "state")
+            if getattr(asked, key) != getattr(fresh, key)
         ]
-        fresh = replace(fresh, listen=listen, rules=old.rules)
         if problems := tuple(check_configuration(fresh)):
             self._keep(problems)
             return

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lorewright.errors import LedgerError
-from lorewright.ledger.events import MemoryKept, TextErased, TurnAssembled
-from lorewright.ledger.ledger import IMAGE, NODES_FROM
+from lorewright.ledger.events import MemoryKept, ReplyReceived, TextErased, TurnAssembled
+from lorewright.ledger.ledger import FAILED, IMAGE, NODES_FROM
 from lorewright.storage.hash_chain import GENESIS, commit, link
 from lorewright.storage.image import Ref, find_refs
 from lorewright.storage.packing import unpack
@@ -177,11 +177,14 @@ def _check_nodes(check: _Check, stream: str) -> None:
     """The table of nodes is what the trails say that are left."""
     expected: dict[str, NodeRow] = {}
     trails: dict[int, Ref] = {}
+    failed: set[int] = set()
     for row in check.store.events(stream):
         event = IMAGE.decode(row.body)
         if isinstance(event, (TurnAssembled, MemoryKept)):
             trails[event.turn] = event.trail
-    for trail in trails.values():
+        elif isinstance(event, ReplyReceived) and event.ending == FAILED:
+            failed.add(event.turn)
+    for trail in (trail for turn, trail in trails.items() if turn not in failed):
         if data := check.texts.get(trail.commitment):
             for node in _rows(trail, data, expected):
                 expected[node.key] = node

@@ -6,12 +6,13 @@ loss of power, at the price of a wait for the disk in each turn.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -139,10 +140,11 @@ class Store:
         rows = self._rows(f"{_EVENT} AND number = ?", _name(stream), number)
         return _event(rows[0]) if rows else None
 
-    def events_of(self, stream: str, kind: str) -> Iterator[EventRow]:
-        """The events of one kind, in order."""
+    def events_of(self, stream: str, kind: str, first: int = 1) -> Iterator[EventRow]:
+        """The events of one kind from a number on, in order."""
+        query = f"{_EVENT} AND kind = ? AND number >= ? ORDER BY number"
         with _about(self.path):
-            for row in self._db.execute(f"{_EVENT} AND kind = ? ORDER BY number", (_name(stream), kind)):
+            for row in self._db.execute(query, (_name(stream), kind, first)):
                 yield _event(row)
 
     def event_of(self, stream: str, kind: str, place: int) -> EventRow | None:
@@ -302,11 +304,7 @@ def open_store(path: str | Path, *, full: bool = False, create: bool = True, sha
     if not create and not Path(path).is_file():
         raise LedgerError(f"{name}: there is no such ledger. `lorewright weave … --ledger FILE` makes one.", path=name)
     with _about(name):
-        try:
-            os.close(os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600))
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise LedgerError(f"{name}: cannot be opened for writing: {reason}.", path=name) from error
+        _make_ready(path, name, create=create)
         db = sqlite3.connect(
             path,
             timeout=_WAIT_SECONDS,
@@ -320,6 +318,24 @@ def open_store(path: str | Path, *, full: bool = False, create: bool = True, sha
             db.close()
             raise
     return Store(name, db)
+
+
+def _make_ready(path: str | Path, name: str, *, create: bool) -> None:
+    """See to it that the file is there and can be written. One that is there is not opened for it: closing it again
+    would take from all connections of this process their locks (POSIX), and another process their log."""
+    reason: object = None
+    try:
+        if create and not Path(path).exists():
+            with suppress(FileExistsError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        if Path(path).is_dir():
+            reason = os.strerror(errno.EISDIR)
+        elif not os.access(path, os.R_OK | os.W_OK):
+            reason = os.strerror(errno.EACCES)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+    if reason is not None:
+        raise LedgerError(f"{name}: cannot be opened for writing: {reason}.", path=name)
 
 
 def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:

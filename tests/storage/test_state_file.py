@@ -2,11 +2,17 @@
 
 import json
 import math
+import re
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from lorewright import DictMemory, InputError, Remembered, State, Timer, read_state, weave, write_state
+from lorewright.core.chain import Node
+from lorewright.core.record import Kept, KeptMessage
+from lorewright.storage.node_objects import _COUNTS, _TEXTS
 from lorewright.testing import strategies as our
 from tests.prefix.entries import WORDS
 from tests.prefix.world import TOOLS, World
@@ -66,3 +72,50 @@ def test_a_file_of_something_else_is_named_and_left_alone(tmp_path):
     with pytest.raises(InputError, match="no folder"):
         write_state(tmp_path / "no" / "a", Remembered())
     assert other.read_text() == '{"entries": {}}'
+
+
+TEXTS = st.text(max_size=8)
+PARTS = st.lists(st.tuples(st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple), TEXTS), max_size=2).map(tuple)
+MESSAGES = st.builds(KeptMessage, slot=TEXTS, role=TEXTS, source=TEXTS, id=st.none() | TEXTS, name=TEXTS, parts=PARTS)
+KEPT = st.builds(Kept, TEXTS, st.lists(MESSAGES, max_size=3).map(tuple))
+
+
+@given(KEPT, st.integers(0, 9))
+def test_what_stands_of_a_preset_comes_back(tmp_path_factory, kept, trimmed):
+    path = tmp_path_factory.mktemp("state") / "state.json"
+    node = Node(key="a", parent="", digest="b", kept=kept, trimmed=trimmed)
+
+    write_state(path, Remembered(DictMemory([node])))
+
+    assert read_state(path).memory.node("a") == node
+
+
+@pytest.mark.parametrize(
+    ("kept", "place"),
+    [
+        ([], "nodes[0].kept"),
+        ({"plan": 3}, "nodes[0].kept.plan"),
+        ({"messages": []}, "nodes[0].kept.plan"),
+        ({"plan": "p", "messages": {}}, "nodes[0].kept.messages"),
+        ({"plan": "p", "messages": [{"slot": "main", "role": "system"}]}, "nodes[0].kept.messages[0].source"),
+        ({"plan": "p", "messages": [{"slot": 1, "role": "r", "source": "s"}]}, "nodes[0].kept.messages[0].slot"),
+        (
+            {"plan": "p", "messages": [{"slot": "m", "role": "r", "source": "s", "parts": [["main", "text"]]}]},
+            "nodes[0].kept.messages[0].parts",
+        ),
+    ],
+)
+def test_a_damaged_preset_is_named(tmp_path, kept, place):
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({"nodes": [{"key": "a", "parent": "", "digest": "b", "kept": kept}]}), "utf-8")
+
+    with pytest.raises(InputError, match=re.escape(f"`{place}`")):
+        read_state(path)
+
+
+def test_every_plain_field_of_a_node_is_known():
+    """A field of a node that JSON does not know would end `weave --state`."""
+    plain = Node(key="a", parent="", digest="b")
+    known = {field.name for field in fields(Node) if type(getattr(plain, field.name)) in {str, int}}
+
+    assert known == _TEXTS | _COUNTS

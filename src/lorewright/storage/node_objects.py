@@ -8,15 +8,16 @@ from typing import Any, get_args
 
 from lorewright.core.chain import Node
 from lorewright.core.model import ABSENT, State
-from lorewright.core.record import Form, Place, Record, Rewording, ScriptStep
+from lorewright.core.record import Form, Kept, KeptMessage, Place, Record, Rewording, ScriptStep
 from lorewright.core.variables import Scope, Write
 from lorewright.errors import InputError
 
 __all__ = ["node_objects", "read_nodes"]
 
 _TEXTS = {"key", "parent", "digest", "anchor", "system", "window", "session", "scripts"}
-_COUNTS = {"version", "used", "number"}
+_COUNTS = {"version", "used", "number", "trimmed"}
 _RECORD_TEXTS = {"entry", "source_hash", "text", "outlet", "subject", "tier"}
+_KEPT_TEXTS = {"slot", "role", "source", "id", "name"}
 _CHOICES = {"place": get_args(Place), "form": get_args(Form)}
 
 
@@ -46,7 +47,13 @@ def _node_object(node: Node, state_object: Callable[[State], object]) -> dict[st
         found["steps"] = [_step_object(step) for step in node.steps]
     if node.rewording is not None:
         found["rewording"] = _without_defaults(node.rewording)
+    if node.kept is not None:
+        found["kept"] = _kept_object(node.kept)
     return found
+
+
+def _kept_object(kept: Kept) -> dict[str, object]:
+    return {"plan": kept.plan, "messages": [_without_defaults(message) for message in kept.messages]}
 
 
 def _step_object(step: ScriptStep) -> dict[str, object]:
@@ -71,6 +78,8 @@ def _read_node(path: str, place: str, value: object, read_state: Callable[[objec
             given[name] = tuple(_read_step(path, f"{place}.steps[{n}]", raw) for n, raw in enumerate(item))
         elif name == "rewording":
             given[name] = _read_rewording(path, f"{place}.rewording", item)
+        elif name == "kept":
+            given[name] = _read_kept(path, f"{place}.kept", item)
         elif name == "shaped" and isinstance(item, list) and all(_are_texts(pair, 2) for pair in item):
             given[name] = tuple(map(tuple, item))
         elif not _is_right(item, text=name in _TEXTS, count=name in _COUNTS):
@@ -83,6 +92,34 @@ def _read_rewording(path: str, place: str, value: object) -> Rewording:
     if not _are_texts([given["text"], given["source"]]) or not (_are_texts(given["entries"]) and given["entries"]):
         raise _bad(path, place)
     return Rewording(given["text"], tuple(given["entries"]), given["source"])
+
+
+def _read_kept(path: str, place: str, value: object) -> Kept:
+    given = _read_fields(path, place, value, Kept)
+    messages = given.get("messages", [])
+    if not isinstance(given["plan"], str):
+        raise _bad(path, f"{place}.plan")
+    if not isinstance(messages, list):
+        raise _bad(path, f"{place}.messages")
+    read = (_read_kept_message(path, f"{place}.messages[{n}]", raw) for n, raw in enumerate(messages))
+    return Kept(given["plan"], tuple(read))
+
+
+def _read_kept_message(path: str, place: str, value: object) -> KeptMessage:
+    given = _read_fields(path, place, value, KeptMessage)
+    for name, item in given.items():
+        if name == "parts" and isinstance(item, list) and all(map(_is_part, item)):
+            given[name] = tuple((tuple(map(tuple, sources)), text) for sources, text in item)
+        elif not _is_right(item, text=name in _KEPT_TEXTS, count=False):
+            raise _bad(path, f"{place}.{name}")
+    return KeptMessage(**given)
+
+
+def _is_part(value: object) -> bool:
+    """Whether it is a list of sources, each a kind and an id, and a text."""
+    if not (isinstance(value, list) and len(value) == 2 and isinstance(value[1], str)):
+        return False
+    return isinstance(value[0], list) and all(_are_texts(source, 2) for source in value[0])
 
 
 def _read_record(path: str, place: str, value: object) -> Record:

@@ -218,3 +218,10 @@ def test_only_names_that_are_really_close_are_suggested(name, meant):
         read_settings({name: 4})
 
     assert (f"Did you mean `{meant}`?" if meant else "is not known. Known settings are") in caught.value.message
+
+
+def test_a_file_of_sillytaverns_without_scan_settings_changes_none():
+    settings, context, reports = read_settings({"power_user": {"pin_examples": True}, "extension_settings": {}})
+
+    assert (settings, context) == (Settings(), None)
+    assert [report.code for report in reports] == ["settings_not_read"]

@@ -104,7 +104,7 @@ def weave_command(
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
-    """Print the texts that enter the prompt, by position.
+    """Print the texts that enter the prompt, by position; with a preset the whole prompt.
 
     \b
     Examples:
@@ -114,6 +114,7 @@ def weave_command(
       lorewright weave world.json --chat chat.jsonl --settings settings.json --state chat.state.json
       lorewright weave world.json --chat chat.jsonl --ledger chat.ledger
       lorewright weave world.json --chat chat.jsonl --save-chat chat.jsonl
+      lorewright weave world.json --chat chat.jsonl --card hero.png --preset Default.json
     """
     from lorewright.cli.scene import read_scene
     from lorewright.cli.weaving import show_weaving, weave, weaving_object
@@ -123,6 +124,8 @@ def weave_command(
     if ledger is not None and save_chat is not None:
         raise InputError("Give --save-chat or --ledger, not both: a ledger does not begin with what the chat keeps.")
     scene = read_scene(request)
+    if ledger is not None and scene.completion is not None:
+        raise InputError("--ledger: a ledger holds messages, and a text completion has none. Leave --ledger out.")
     if save_chat is not None:
         from lorewright.cli.chat_saving import check_saving
 

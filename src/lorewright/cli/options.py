@@ -134,11 +134,12 @@ member_option = Annotated[
     typer.Option("--member", metavar="FILE", help="With --preset: the card of a further member of a group chat."),
 ]
 preset_option = Annotated[
-    str | None,
+    Many,
     typer.Option(
         "--preset",
         metavar="FILE",
-        help="A preset for chat completion: the messages are laid out as it says, with card, persona, note and chat.",
+        help="A preset: the messages are laid out as it says, with card, persona, note and chat. For text completion a "
+        "master export, or a template each for context, instruct and system prompt: then it is repeated.",
     ),
 ]
 persona_option = Annotated[
@@ -292,7 +293,7 @@ class Request:
     overlays: overlay_option = ()
     card: card_option = None
     members: member_option = ()
-    preset: preset_option = None
+    presets: preset_option = ()
     persona: persona_option = None
     user: user_option = None
     trigger: trigger_option = "normal"

@@ -14,9 +14,9 @@ from lorewright.fast.tokens import make_counter
 from lorewright.formats.imported import Imported
 from lorewright.formats.kinds import KINDS
 from lorewright.formats.read import read_thing
-from lorewright.formats.things.layout_preset import read_layout_export, read_layout_preset
+from lorewright.formats.things.layout_preset import CHAT_PRESETS
 from lorewright.formats.things.risu_template import read_risu_template
-from lorewright.formats.things.text_preset import read_text_preset
+from lorewright.formats.things.text_preset import read_text_preset, text_sections
 from lorewright.formats.things.thing import Thing
 from lorewright.lint.preset import (
     Block,
@@ -37,8 +37,6 @@ from lorewright.templates.sillytavern.uses import macro_uses
 
 __all__ = ["Linted", "lint_file", "lint_thing", "linted_object", "show_linted"]
 
-_SECTIONS: Final = {"st_context": "context", "st_instruct": "instruct", "st_sysprompt": "sysprompt"}
-_CHAT_PRESETS: Final = {"st_preset_chat": read_layout_preset, "st_prompt_export": read_layout_export}
 _SAID_BETTER: Final = frozenset(
     {
         "multiple_prompt_orders",
@@ -86,13 +84,13 @@ def lint_thing(file: str, imported: Imported[Thing], counter: str, context_token
     kind = imported.format or thing.kind
     counted = make_counter(counter)
     noted = tuple(report for report in imported.reports if report.code not in _SAID_BETTER)
-    if thing.kind in _CHAT_PRESETS:
-        preset = _CHAT_PRESETS[thing.kind](thing.value)
+    if thing.kind in CHAT_PRESETS:
+        preset = CHAT_PRESETS[thing.kind](thing.value)
         if context_tokens is not None:
             preset = replace(preset, limits=Limits(context_tokens, preset.limits.response_tokens))
         subject = PresetSubject(preset=preset, uses=macro_uses, counter=counted, name=thing.name)
         return Linted(file, kind, counter, check_preset(subject, noted))
-    parts = _text_preset(thing)
+    parts = text_sections(thing)
     if parts is not None:
         text = TextSubject(
             preset=read_text_preset(parts),
@@ -120,13 +118,6 @@ def _pieces(thing: Thing) -> Iterator[Piece]:
         macros = part.text.replace(_SLOT, "")
         yield Piece(part.id, part.text, stands, macros=macros, name=name, role=part.role, kind=_PIECE_KINDS[part.kind])
         where = "tail" if part.kind == "chat" else where
-
-
-def _text_preset(thing: Thing) -> Mapping[str, Any] | None:
-    """The sections that a text completion is laid out from."""
-    if thing.kind in _SECTIONS:
-        return {_SECTIONS[thing.kind]: thing.value}
-    return thing.value if thing.kind == "st_master_export" else None
 
 
 # -- for programs ------------------------------------------------------------------------------------------------------

@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Final
 
 from lorewright.cli.chat_state import missing_book, remember, with_chat_note
+from lorewright.cli.completing import Completion, laid_anew
 from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
-from lorewright.cli.planning import read_plan, read_preset_of
+from lorewright.cli.planning import read_plan
+from lorewright.cli.presets import read_presets
 from lorewright.cli.progress import unasked_progress
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
 from lorewright.cli.trusting import about_changed, trusted_books
 from lorewright.cli.turn import read_turn
 from lorewright.core.engine import Assembly
+from lorewright.core.layout.preset import Preset
+from lorewright.core.layout.text_preset import TextPreset
 from lorewright.core.lore import Lore
 from lorewright.core.model import ActiveBook, Book, Report, Source, Turn
 from lorewright.core.overlays import Delete, Upsert, apply_overlays
@@ -65,7 +69,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """A turn and the lore for it. `reports` are those of reading; the entries in them are ids (`book.uid`)."""
+    """A turn and the lore for it. `reports` are those of reading; the entries in them are ids (`book.uid`).
+    `completion`: a text is to be made of it, and not messages."""
 
     rules: Rules
     lore: Lore
@@ -74,6 +79,7 @@ class Scene:
     remembered: Remembered
     tools: Tools
     reports: tuple[Report, ...]
+    completion: Completion | None = None
 
     def weave(self) -> Woven:
         return weave(self.turn, self.lore, self.remembered.memory, self.tools, self.remembered.state)
@@ -102,16 +108,20 @@ def read_scene(request: Request) -> Scene:
     Raises:
         InputError: a file cannot be used, or no book is named.
     """
-    if not request.all_books and request.card is None and request.preset is None:
+    if not request.all_books and request.card is None and not request.presets:
         raise InputError("No lorebook is named. Give one by --book, a card by --card, or a preset by --preset.")
-    if request.members and request.preset is None:
+    if request.members and not request.presets:
         raise InputError("--member: further cards of a group take part with a preset only; give it by --preset.")
     told: list[Report] = []
-    preset = read_preset_of(request, told)
-    context_tokens = request.context_tokens or (preset.limits.context_tokens if preset else None)
-    rules = read_rules(request.profile, request.settings, context_tokens)
+    preset = read_presets(request.presets, told)
+    stated = preset.limits.context_tokens if isinstance(preset, Preset) else None
+    rules = read_rules(request.profile, request.settings, request.context_tokens or stated)
+    if preset is not None:
+        preset = replace(preset, limits=replace(preset.limits, context_tokens=rules.context_tokens))
     if request.placement is not None:
         rules = replace(rules, policy=replace(rules.policy, placement=request.placement))
+    if isinstance(preset, TextPreset):
+        rules = replace(rules, policy=laid_anew(rules.policy, told))
     tools = make_tools(engine=request.engine, counter=make_counter(request.counter))
     reports = [*rules.reports, *told]
     books: list[ActiveBook] = []
@@ -137,8 +147,11 @@ def read_scene(request: Request) -> Scene:
         _lay_over(books, path, reports)
     of_files = read_script_files(request.regex, reports)
     turn, chat, chat_format, variables, user = read_turn(request, rules.context_tokens, card, reports)
-    if preset is not None:
+    completion = None
+    if isinstance(preset, Preset):
         turn = replace(turn, plan=read_plan(request, preset, chat, card, user.persona, reports))
+    elif preset is not None:
+        completion = Completion(preset, read_plan(request, Preset(), chat, card, user.persona, reports))
     reports += (*unasked_progress(turn, books), *missing_book(chat, books))
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)
@@ -160,6 +173,7 @@ def read_scene(request: Request) -> Scene:
         remembered=remembered,
         tools=tools,
         reports=tuple(reports),
+        completion=completion,
     )
 
 

@@ -34,8 +34,10 @@ def run_simulation(scene: Scene) -> Simulation:
     """Send the chat of a scene as often as its user wrote.
 
     Raises:
-        InputError: the chat has no message of the user.
+        InputError: the chat has no message of the user, or a text is made of it.
     """
+    if scene.completion is not None:
+        raise InputError("A text completion is laid out anew in every turn, so no two placements can be compared.")
     turns = _turns(scene.turn)
     if not turns:
         raise InputError("The chat has no message of the user, so there is no request to compare. Give a longer chat.")

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from lorewright.cli.laying import laid_object, show_laid
+from lorewright.cli.completing import complete, told_of_text
+from lorewright.cli.laying import laid_object, show_laid, show_text, text_object
 from lorewright.cli.messages import Layout, show_messages
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
 from lorewright.core.engine import Assembly
 from lorewright.core.layers import CHANNELS, Slot, layer_name
+from lorewright.core.layout.text_layout import LaidText
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report
 from lorewright.core.place import POSITION_NAMES, Placed, Text, join
@@ -51,7 +53,7 @@ _SHOWN_TITLES: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Weaving:
-    """One evaluation, its messages, the entries that matched and did not fit, and all reports about it."""
+    """One evaluation, its messages or its text, the entries that matched and did not fit, and all reports about it."""
 
     scene: Scene
     woven: Woven
@@ -59,17 +61,20 @@ class Weaving:
     layout: Layout
     refused: tuple[Prepared, ...]
     reports: tuple[Report, ...]
+    text: LaidText | None = None
 
 
 def weave(scene: Scene, woven: Woven | None = None, *, spoilers: bool = False) -> Weaving:
     """Weave the scene, unless that is done already."""
     woven = woven or scene.weave()
     assembly = woven.assembly
-    layout = show_messages(woven, classic=scene.rules.policy.placement == "sillytavern")
+    text = complete(scene.completion, woven, scene.tools) if scene.completion else None
+    classic = scene.rules.policy.placement == "sillytavern"
+    layout = show_messages(woven, classic=classic) if text is None else Layout((), told_of_text(text))
     refused = _refused(assembly)
     read = scene.reports_about(assembly, spoilers=spoilers)
     reports = (*read, *assembly.reports, *_unplaced(assembly), *_over_budget(refused), *layout.reports)
-    return Weaving(scene, woven, assembly, layout, refused, reports)
+    return Weaving(scene, woven, assembly, layout, refused, reports, text)
 
 
 def _refused(assembly: Assembly) -> tuple[Prepared, ...]:
@@ -137,6 +142,8 @@ def weaving_object(weaving: Weaving) -> dict[str, object]:
 
 
 def _messages(weaving: Weaving) -> dict[str, object]:
+    if weaving.text is not None:
+        return text_object(weaving.text)
     if weaving.woven.laid is not None:
         return laid_object(weaving.woven.laid)
     return {"messages": [{"role": message.role, "content": message.content} for message in weaving.layout.messages]}
@@ -209,8 +216,10 @@ def show_weaving(weaving: Weaving, screen: Screen) -> None:
     show_settings(weaving.scene, weaving.assembly, screen)
     if weaving.woven.laid is not None:
         show_laid(weaving.woven.laid, screen)
+    if weaving.text is not None:
+        show_text(weaving.text, screen)
     known = {item.entry.id: item.entry.title for item in weaving.assembly.activated}
-    for title, texts in () if weaving.woven.laid else _sections(weaving.assembly.placed):
+    for title, texts in () if weaving.woven.laid or weaving.text else _sections(weaving.assembly.placed):
         screen.heading(title)
         for text in texts:
             tokens = count(weaving.scene.tools.counter.count(text.text), "token")

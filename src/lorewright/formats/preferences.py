@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final, Literal
 
 from lorewright.core.javascript import truthy
 from lorewright.core.layout.scene import OwnNote, Preferences
+from lorewright.formats.things.scripts import text_of
 
 __all__ = ["read_own_note", "read_preferences"]
 
@@ -17,7 +18,7 @@ _FLAGS: Final = {
     "card_post_history": "prefer_character_jailbreak",
     "collapse_newlines": "collapse_newlines",
 }
-_WHERE: Final = {0: "replace", 1: "before", 2: "after"}
+_WHERE: Final[Mapping[Any, Literal["replace", "before", "after"]]] = {0: "replace", 1: "before", 2: "after"}
 
 
 def read_preferences(settings: Mapping[str, Any]) -> Preferences:
@@ -29,14 +30,14 @@ def read_preferences(settings: Mapping[str, Any]) -> Preferences:
     return Preferences(**flags, bias=bias if isinstance(bias, str) else "")
 
 
-def read_own_note(settings: Mapping[str, Any], character: str) -> OwnNote | None:
-    """The author's note that the user keeps for a character, by its name or its picture's file name without ending; None: there is none
-    that is on."""
+def read_own_note(settings: Mapping[str, Any], names: Collection[str]) -> OwnNote | None:
+    """The author's note that the user keeps for a character, that is called so: SillyTavern calls it after the file of
+    its picture, without the ending. None: there is none that is on. An odd position is the first one, `replace`."""
     listed = _object(_object(settings, "extension_settings"), "note").get("chara")
     for one in listed if isinstance(listed, list) else ():
-        if isinstance(one, dict) and one.get("name") == character and truthy(one.get("useChara")):
-            text = one.get("prompt")
-            where: Any = _WHERE.get(one.get("position", 0), "replace")
+        if isinstance(one, dict) and text_of(one.get("name")) in names and truthy(one.get("useChara")):
+            text, position = one.get("prompt"), one.get("position")
+            where = _WHERE.get(position, "replace") if type(position) in {int, float} else "replace"
             return OwnNote(text, where) if isinstance(text, str) and text else None
     return None
 

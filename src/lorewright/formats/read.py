@@ -168,19 +168,18 @@ def read_preset(source: Source, name: str | None = None) -> Imported[Preset]:
     Raises:
         FormatError: the file cannot be opened, is too large, or is no preset for chat completion.
     """
-    from lorewright.formats.things.layout_preset import read_layout_export, read_layout_preset
+    from lorewright.formats.things.layout_preset import CHAT_PRESETS
 
     thing = _read_thing(open_for(source, "thing"), name, None)
-    readers = {"st_preset_chat": read_layout_preset, "st_prompt_export": read_layout_export}
     kind = thing.value.kind
-    if kind not in readers:
+    if kind not in CHAT_PRESETS:
         raise FormatError(
             f"This is {KINDS[kind].title}; a preset for chat completion is wanted here, that is one of: "
-            f"{'; '.join(KINDS[one].title for one in ('native_preset', *readers))}.",
+            f"{'; '.join(KINDS[one].title for one in ('native_preset', *CHAT_PRESETS))}.",
             format=kind,
         )
     return Imported(
-        readers[kind](thing.value.value), thing.found, thing.kept, thing.refused, thing.reports, thing.format
+        CHAT_PRESETS[kind](thing.value.value), thing.found, thing.kept, thing.refused, thing.reports, thing.format
     )
 
 

@@ -97,6 +97,8 @@ _THEIR_NAMES: Final = {
 }
 """By the name in SillyTavern's own `settings.json`: the name here."""
 _THEIR_GROUP: Final = "world_info_settings"
+_THEIR_GROUPS: Final = (_THEIR_GROUP, "power_user")
+"""Either tells the file."""
 _CLOSE: Final = 0.75
 
 
@@ -160,7 +162,8 @@ def _take_theirs(mapping: Mapping[str, object]) -> _Given | None:
     """What there is to read in SillyTavern's own settings file; None if it is none."""
     inner = mapping.get(_THEIR_GROUP)
     group: Mapping[str, object] = inner if isinstance(inner, dict) else {}
-    is_theirs = isinstance(inner, dict) or any(name in _THEIR_NAMES for name in mapping)
+    is_theirs = any(isinstance(mapping.get(name), dict) for name in _THEIR_GROUPS)
+    is_theirs = is_theirs or any(name in _THEIR_NAMES for name in mapping)
     if not is_theirs or any(name in _SETTINGS for name in mapping):
         return None
     found: dict[str, object] = {**mapping, **group}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from lorewright.core.javascript import truthy, value_as_text
@@ -11,7 +11,7 @@ from lorewright.core.model import ABSENT
 from lorewright.formats.fields import read_number, read_texts
 from lorewright.formats.things.scripts import text_of
 
-__all__ = ["WORDING", "read_layout_export", "read_layout_preset"]
+__all__ = ["CHAT_PRESETS", "WORDING", "read_layout_export", "read_layout_preset"]
 
 _NAMES: Final[Mapping[object, Names]] = {-1: "none", 0: "default", 1: "completion", 2: "content"}
 _OLD_PROMPTS: Final = {"main": "main_prompt", "nsfw": "nsfw_prompt", "jailbreak": "jailbreak_prompt"}
@@ -60,6 +60,13 @@ def read_layout_export(value: Mapping[str, Any]) -> Preset:
     if any("identifier" in entry for entry in _objects(order)):
         order = [{"character_id": "100001", "order": order}]
     return read_layout_preset({"prompts": data.get("prompts"), "prompt_order": order})
+
+
+CHAT_PRESETS: Final[Mapping[str, Callable[[Mapping[str, Any]], Preset]]] = {
+    "st_preset_chat": read_layout_preset,
+    "st_prompt_export": read_layout_export,
+}
+"""What reads a preset from the value of a file, by the kind of the file."""
 
 
 def _prompts(value: Mapping[str, Any]) -> Sequence[Prompt]:

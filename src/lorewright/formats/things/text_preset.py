@@ -9,18 +9,28 @@ from lorewright.core.javascript import truthy
 from lorewright.core.layout.preset import Limits
 from lorewright.core.layout.text_preset import ContextTemplate, Instruct, SequenceName, SystemPrompt, TextPreset
 from lorewright.formats.fields import read_number, read_texts
+from lorewright.formats.things.thing import Thing
 
-__all__ = ["read_text_preset"]
+__all__ = ["read_text_preset", "text_sections"]
 
 Json = Mapping[str, Any]
 
 _ROLES: Final = ("system", "user", "assistant")
+_SECTIONS: Final = {"st_context": "context", "st_instruct": "instruct", "st_sysprompt": "sysprompt"}
 _OLD_SEQUENCES: Final[Mapping[SequenceName, str]] = {
     "story_string_prefix": "system_sequence_prefix",
     "story_string_suffix": "system_sequence_suffix",
     "output_suffix": "separator_sequence",
 }
 """Names of older files."""
+
+
+def text_sections(thing: Thing) -> Json | None:
+    """The sections of a file that a text completion is laid out from, as `read_text_preset` takes them; None: it is no
+    such file."""
+    if thing.kind in _SECTIONS:
+        return {_SECTIONS[thing.kind]: thing.value}
+    return thing.value if thing.kind == "st_master_export" else None
 
 
 def read_text_preset(value: Json, limits: Limits | None = None) -> TextPreset:

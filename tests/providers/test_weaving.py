@@ -250,6 +250,25 @@ def test_a_changed_text_takes_the_place_of_all_texts():
     assert sent["messages"][0]["content"] == [{"type": "text", "text": "A\nB", **mark}, image]
 
 
+EMPTIED = {
+    "a picture stays": ([{"type": "text", "text": "a"}, {"type": "image"}], "", [{"type": "image"}]),
+    "ours stays": ([{"type": "text", "text": "a"}], "Lore.\n\n", [{"type": "text", "text": "Lore.\n\n"}]),
+    "nothing stays": ([{"type": "text", "text": "a"}], "", [{"type": "text", "text": ""}]),
+    "a text from nothing": ([{"type": "image"}], None, [{"type": "text", "text": "new"}, {"type": "image"}]),
+}
+
+
+@pytest.mark.parametrize(("content", "before", "expected"), EMPTIED.values(), ids=EMPTIED.keys())
+def test_a_text_that_was_emptied_goes_where_something_is_left(content, before, expected):
+    request = openai_chat.decode({"messages": [{"role": "user", "content": content}]})
+    pieces = [Piece("record", "e", before)] if before else []
+    pieces += [Piece("rewritten", "e", "new" if before is None else "")]
+
+    sent = openai_chat.encode(request, [WovenMessage(0, "user", "", tuple(pieces))], FREE)
+
+    assert sent["messages"][0]["content"] == expected
+
+
 def test_an_outlet_in_the_middle_of_a_text():
     body = {
         "model": "m",

@@ -31,7 +31,7 @@ MINIMUM_TOKENS: Final[tuple[tuple[str, int], ...]] = (
 mark on a shorter one is taken and does nothing, so a model that is missing here costs no more than a mark."""
 
 _USUAL_MINIMUM: Final = 1024
-_UNMARKABLE: Final = frozenset({"thinking", "redacted_thinking"})
+_UNMARKABLE: Final = ("thinking", "redacted_thinking")
 
 
 class Boundary(NamedTuple):
@@ -116,7 +116,7 @@ def _sizes(
     body: Mapping[str, Any], boundaries: Sequence[Boundary], count_tokens: Callable[[str], int]
 ) -> Iterator[int]:
     """The tokens in front of each boundary."""
-    size = sum(count_tokens(_json(tool)) for tool in body.get("tools") or ())
+    size = sum(count_tokens(_json(tool)) for tool in _blocks(body.get("tools")))
     size += sum(count_tokens(_text_of(block) or _json(block)) for block in _blocks(body.get("system")))
     at = Boundary(0)
     for boundary in boundaries:
@@ -143,23 +143,30 @@ def _set(body: dict[str, Any], boundary: Boundary) -> None:
     if boundary.message is not None:
         messages = list(body["messages"])
         message = messages[boundary.message]
-        messages[boundary.message] = {**message, "content": _with_mark(message["content"], boundary.block)}
-        body["messages"] = messages
-    elif body.get("system"):
-        body["system"] = _with_mark(body["system"], len(_blocks(body["system"])) - 1)
-    elif body.get("tools"):
-        body["tools"] = _with_mark(body["tools"], len(body["tools"]) - 1)
+        blocks = _with_mark(_as_blocks(message.get("content")), boundary.block)
+        if blocks is not None:
+            messages[boundary.message] = {**message, "content": blocks}
+            body["messages"] = messages
+        return
+    field = "system" if body.get("system") else "tools"
+    blocks = _as_blocks(body.get(field))
+    if (marked := _with_mark(blocks, len(blocks) - 1)) is not None:
+        body[field] = marked
 
 
-def _with_mark(content: Any, block: int) -> Any:
-    """A content with a mark on this block or the nearest before it that can bear one."""
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+def _as_blocks(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else _blocks(content)
+
+
+def _with_mark(blocks: list[Any], block: int) -> list[Any] | None:
+    """The blocks with a mark on this one or the nearest before it that can bear one; None if none can."""
     for at in range(min(block, len(blocks) - 1), -1, -1):
         one = blocks[at]
-        if one.get("type") not in _UNMARKABLE and (one.get("type") != "text" or _text_of(one).strip()):
-            blocks[at] = {**one, "cache_control": {"type": "ephemeral"}}
-            return blocks
-    return content
+        if not isinstance(one, dict) or one.get("type") in _UNMARKABLE:
+            continue
+        if one.get("type") != "text" or _text_of(one).strip():
+            return [*blocks[:at], {**one, "cache_control": {"type": "ephemeral"}}, *blocks[at + 1 :]]
+    return None
 
 
 def with_cache_key(body: Mapping[str, Any], anchor: str) -> Mapping[str, Any]:

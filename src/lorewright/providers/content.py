@@ -18,7 +18,7 @@ TEXT_FIELDS: Mapping[str, str] = {
 }
 """The field that holds the text of a part, by the part's type."""
 
-_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+_THOUGHTS = ("thinking", "redacted_thinking")
 _MARKS = ("cache_control", "prompt_cache_breakpoint")
 
 
@@ -27,25 +27,16 @@ def put_texts(content: Any, slot: Kept, make: Callable[[str], dict[str, Any]], *
 
     In a list, only the parts from `first` up to `end` are meant. Ours are parts of their own (`make` makes one), before
     the first and behind the last text, so that no part of the client changes; where there is none, they stand at the
-    front, but behind the model's thoughts. What stands behind is behind the client's cache marks too. A changed text takes the place of the first one; the others go.
+    front, but behind the model's thoughts. What stands behind is behind the client's cache marks too. A changed text
+    takes the place of the first one; the others go, and so does it if nothing is left of it.
     """
     if not isinstance(content, list):
         own = content if isinstance(content, str) else ""
         return slot.before + (own if slot.text is None else slot.text) + slot.after
-    mine = content[first:end]
-    texts = [at for at, part in enumerate(mine) if part.get("type") in TEXT_FIELDS]
-    if slot.text is not None and texts:
-        mine, texts = _with_text(mine, texts, slot.text)
-    elif slot.text:
-        return put_texts(
-            content, Kept(slot.index, slot.before + slot.text, None, slot.after), make, first=first, end=end
-        )
-    start = (
-        texts[0]
-        if texts
-        else next((at for at, part in enumerate(mine) if part.get("type") not in _THOUGHTS), len(mine))
-    )
+    mine = content[first:end] if slot.text is None else _with_text(content[first:end], slot, make)
+    texts = [at for at, part in enumerate(mine) if _is_text(part)]
     marked = [at for at, part in enumerate(mine) if is_marked(part)]
+    start = texts[0] if texts else _behind_thoughts(mine)
     stop = max([start, *(at + 1 for at in texts[-1:] + marked[-1:])])
     return [
         *content[:first],
@@ -58,15 +49,28 @@ def put_texts(content: Any, slot: Kept, make: Callable[[str], dict[str, Any]], *
     ]
 
 
+def _is_text(part: Mapping[str, Any]) -> bool:
+    kind = part.get("type")
+    return isinstance(kind, str) and kind in TEXT_FIELDS and isinstance(part.get(TEXT_FIELDS[kind]), str)
+
+
+def _behind_thoughts(parts: list[Any]) -> int:
+    return next((at for at, part in enumerate(parts) if part.get("type") not in _THOUGHTS), len(parts))
+
+
 def _made(make: Callable[[str], dict[str, Any]], text: str) -> Iterable[dict[str, Any]]:
     return (make(text),) if text else ()
 
 
-def _with_text(parts: list[Any], texts: list[int], text: str) -> tuple[list[Any], list[int]]:
-    """The parts with one text in place of all, and where it is. It takes over the last cache mark among them, since
-    what the client wanted kept ends there."""
-    marks = {name: parts[at][name] for at in texts for name in _MARKS if name in parts[at]}
-    place = texts[0]
-    changed = {**parts[place], TEXT_FIELDS[parts[place]["type"]]: text, **marks}
-    left = [changed if at == place else part for at, part in enumerate(parts) if at == place or at not in texts]
-    return left, [place]
+def _with_text(parts: list[Any], slot: Kept, make: Callable[[str], dict[str, Any]]) -> list[Any]:
+    """The parts with the slot's text in place of all texts. It takes over the last cache mark among them, since what
+    the client wanted kept ends there. An empty text goes, where the message says something without it."""
+    text = slot.text or ""
+    texts = [part for part in parts if _is_text(part)]
+    rest = [part for part in parts if not _is_text(part)]
+    if not texts or (not text and (rest or slot.before or slot.after)):
+        place = _behind_thoughts(rest)
+        return [*rest[:place], *_made(make, text), *rest[place:]]
+    marks = {name: part[name] for part in texts for name in _MARKS if name in part}
+    changed = {**texts[0], TEXT_FIELDS[texts[0]["type"]]: text, **marks}
+    return [changed if part is texts[0] else part for part in parts if part is texts[0] or not _is_text(part)]

@@ -157,3 +157,17 @@ def test_a_reading():
     assert list(reading.dropped) == ["d", "made_up"]
     with pytest.raises(RequestError, match=r"`r` cannot be translated from A to B: not there\. Leave it out"):
         reading.fields({"r": 2})
+
+
+def test_long_names_are_cut():
+    reading = Reading(read_table("A", "B", "a  mapped  b"))
+    reading.fields({"x" * 1_000_000: 1})
+
+    assert [len(path) for path in reading.dropped] == [201]
+    with pytest.raises(RequestError) as caught:
+        reading.kind("a", {"type": "y" * 1_000_000})
+    assert len(str(caught.value)) < 500
+
+
+def test_paths_of_tables_are_shorter():
+    assert max(len(path) for table in TABLES.values() for path in table.rows) < 200

@@ -50,6 +50,8 @@ class Table:
 
 _LINE: Final = re.compile(r"(\S+)  +(mapped|dropped|refused)(?: unless (\S+))?(?:  +(.+))?")
 _WORDS: Final = re.compile(r"(?<=\[)[^]|]+(?:\|[^]|]+)+(?=])|[\w/-]+(?:\|[\w/-]+)+")
+_LONGEST_PATH: Final = 200
+"""No path of a table is as long. Names and kinds that a client made up may be, and stand in errors and headers."""
 _KINDS: Final = frozenset({"type", "role", "object"})
 """Fields that say what an object is. They need a line only where they say more than that."""
 
@@ -101,8 +103,9 @@ class Reading:
             yield
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise RequestError(
-                f"Near `{self._at}` something is not of the type that {self.table.source} has there; see its reference.",
-                param=self._at,
+                f"Near `{_short(self._at)}` something is not of the type that {self.table.source} has there; "
+                "see its reference.",
+                param=_short(self._at),
             ) from None
 
     @property
@@ -147,14 +150,14 @@ class Reading:
 
     def drop(self, path: str) -> None:
         """Report something that could not be said although its field is mapped."""
-        self._dropped[path] = None
+        self._dropped[_short(path)] = None
 
     def refuse(self, path: str, reason: str) -> RequestError:
         """The error for something that must not be lost."""
         return RequestError(
-            f"`{path}` cannot be translated from {self.table.source} to {self.table.target}: {reason}. "
+            f"`{_short(path)}` cannot be translated from {self.table.source} to {self.table.target}: {reason}. "
             f"Leave it out, or choose a model whose upstream speaks {self.table.source}.",
-            param=path,
+            param=_short(path),
         )
 
     def _known(self, path: str) -> str | None:
@@ -170,4 +173,8 @@ class Reading:
     def _lose(self, path: str, row: Row | None) -> None:
         if row is not None and row.verdict == "refused":
             raise self.refuse(path, row.note)
-        self._dropped[path] = None
+        self.drop(path)
+
+
+def _short(path: str) -> str:
+    return path if len(path) <= _LONGEST_PATH else f"{path[:_LONGEST_PATH]}…"

@@ -179,11 +179,11 @@ def test_an_untouched_request_is_the_same_object(name, steps, end, system, diale
 @given(STEPS, SYSTEMS, st.sampled_from([STRICT, NO_MIDDLE, FREE]), st.integers(0, 3))
 def test_what_was_sent_stays_when_the_chat_goes_on(name, steps, system, dialect, first):
     """Frozen placement: a message of ours before each user message, and text inside it. Each request of the
-    conversation begins with all that the one before had up to its last user message."""
+    conversation, those with nothing but results included, begins with all that the one before had."""
     api, make, _, names = APIS[name]
     requests = []
-    for length in range(1, len(steps) + 1):
-        request = api.decode(make(steps[:length], "user", system))
+    for part, end in growing(steps):
+        request = api.decode(make(part, end, system))
         woven: list[WovenMessage] = []
         user = 0
         for at, message in enumerate(request.messages):
@@ -205,6 +205,15 @@ def test_what_was_sent_stays_when_the_chat_goes_on(name, steps, system, dialect,
         assert system_after == system_before
         first_message = before[0] if isinstance(before[0], dict) else {"role": "user", "content": before[0]}
         assert _plain(after[: len(before)]) == _plain([first_message, *before[1:]])
+
+
+def growing(steps):
+    """The requests of a conversation: one for each user message, one for the results of each round of calls."""
+    for length, last in enumerate(steps):
+        yield [*steps[:length], last], "user"
+        for rounds in range(1, len(last.rounds) + 1):
+            extra = last.extra if rounds == len(last.rounds) else ""
+            yield [*steps[:length], last._replace(rounds=last.rounds[:rounds], extra=extra)], "results"
 
 
 def _plain(messages: Any) -> Any:

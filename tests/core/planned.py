@@ -76,9 +76,13 @@ class Talk:
 
     def send(self, **turn):
         given = {"user": "Max", "character": Character(name="Aria"), "plan": self.plan, **turn}
-        self.woven = weave(Turn(messages=tuple(self.said), **given), self.lore, self.memory, TOOLS)
-        self.memory.put(self.woven.nodes)
+        self.woven = self.weave(Turn(messages=tuple(self.said), **given))
         return self.sent
+
+    def weave(self, turn):
+        woven = weave(turn, self.lore, self.memory, TOOLS)
+        self.memory.put(woven.nodes)
+        return woven
 
     @property
     def sent(self):

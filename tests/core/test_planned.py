@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lorewright import NATIVE, Entry, Settings
+from lorewright.core.gates import Flag, Gate
 from lorewright.core.layout.scene import Card, Group, Injection, Note, Preferences, Scene
 from tests.core.planned import ARIA, Talk, preset, prompt
 
@@ -173,11 +174,10 @@ def test_lore_that_comes_before_the_user_says_anything_is_of_that_turn():
     talk = Talk(LORE, HARBOUR, replace(CRANE, keys=("welcome",)))
     talk.reply("Welcome to the harbour.")
 
-    assert talk.send() == ["Write.", "The harbour is old.", "Welcome to the harbour.", "The crane creaks."]
+    assert talk.send() == ["Write.", "Welcome to the harbour.", "The crane creaks.\n\nThe harbour is old."]
     assert talk.woven.waiting == ()
-    assert talk.say("So?") == [
-        *("Write.", "The harbour is old.", "Welcome to the harbour.", "The crane creaks.\n\nSo?"),
-    ]
+    assert talk.say("So?") == ["Write.", "Welcome to the harbour.", "The crane creaks.\n\nThe harbour is old.\n\nSo?"]
+    assert talk.send() == talk.say("Well.")[:3]
     assert talk.moves == []
 
 
@@ -188,6 +188,16 @@ def test_lore_that_is_gone_leaves_its_place_before_the_chat_and_says_so():
 
     assert talk.say("So?") == ["Write.", "The crane creaks.\n\nThe crane?", "Reply 1.", "So?"]
     assert talk.moves == ["entry_removed"]
+
+
+def test_a_gate_that_closes_takes_a_text_before_the_chat_away():
+    secret = replace(HARBOUR, uid="secret", content="The harbour is a trap.", gate=Gate((Flag("known"),)))
+    talk = Talk(LORE, HARBOUR, secret)
+
+    assert talk.say("Hi.", variables={"known": True})[1] == "The harbour is a trap.\nThe harbour is old."
+    assert talk.say("So?", variables={"known": False}) == ["Write.", "The harbour is old.", "Hi.", "Reply 1.", "So?"]
+    assert talk.moves == ["gate_closed"]
+    assert talk.say("Well.", variables={"known": True})[-1] == "The harbour is a trap.\n\nWell."
 
 
 def test_an_edited_text_follows_at_the_newest_message_or_is_rewritten():

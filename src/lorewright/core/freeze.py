@@ -74,11 +74,12 @@ class Freezer:
     """Decides where the texts of one request go.
 
     standing: what stands and is shown, in the order of the window. begins: whether the front is placed now. is_anchored: whether
-    the chat has a message of the user, or a preset a place for what waits for one; else all stands in front. has_target: whether
+    the chat has a message of the user; without one nothing can be remembered, and all stands in front. has_target: whether
     there is a message to place texts at; is_last: whether what is only of this turn can stand behind the newest user
     message. outlets: the names that the client's leading system texts ask for. labels: whether texts carry the labels
     of their tiers, so that the sentence about authority must stand before the first of them. lacking: the places of the
-    front that a preset does not have.
+    front that a preset does not have. passes: whether a text without a message to stand at is of this turn only, and does
+    not wait for one.
     """
 
     standing: Sequence[Standing]
@@ -91,6 +92,7 @@ class Freezer:
     outlets: Collection[str] = ()
     labels: bool = False
     lacking: Collection[FrontPlace] = ()
+    passes: bool = False
     front: list[Record] = field(default_factory=list)
     placed: list[Record] = field(default_factory=list)
     volatile: list[Text] = field(default_factory=list)
@@ -145,6 +147,9 @@ class Freezer:
             self.front.append(self._record(note, text, place=place, inserted=inserted))
         elif self.has_target:
             self.placed.append(self._record(note, text, replaced=earlier, inserted=inserted))
+        elif self.passes:
+            record = self._record(note, text, constraint=False, replaced=earlier, inserted=inserted)
+            self.volatile.append(Text(note.id, record.text))
         else:
             self._wait(note, "no_user_message")
         if not (self.waiting and self.waiting[-1].entry == note.id):

@@ -78,6 +78,17 @@ class Layouter:
         self.trimmed = 0 if self.is_edited or thread.ended is None else thread.ended.trimmed
 
     @property
+    def begins(self) -> bool:
+        """Whether lore is placed before the chat now: with the first message of the user's, unless a request without
+        one has been laid out. Lore stands behind that, since nothing is remembered before a message of the user's."""
+        thread = self.thread
+        if not (thread.begins and thread.anchor):
+            return False
+        first = thread.keys[0]
+        earlier = None if first in ("", thread.anchor) else thread.node(first).kept
+        return earlier is None or earlier.plan != self.plan.identity
+
+    @property
     def _holder(self) -> str:
         """The node that what stands before the chat is kept at; it can become another version while texts are placed."""
         return self.thread.anchor or (self.thread.keys[0] if self.thread.keys else "")

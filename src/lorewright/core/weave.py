@@ -17,7 +17,6 @@ from lorewright.core.layout.standing import NeedsRoom
 from lorewright.core.leaving import Standing, over_budget, why_leaves
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report, State, Turn
-from lorewright.core.place import Text
 from lorewright.core.planned import Layouter, place_of, said_in, trim_at
 from lorewright.core.protocols import Tools, VariableChange
 from lorewright.core.record import Cause, Move, Record, Rewording, Waiting
@@ -159,7 +158,7 @@ class _Loom:
         thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
         rewritten = editor.edit_leading()
         outlets = frozenset(name for text in self._leading(rewritten) for name in outlets_in(text))
-        freezer, records = self._freeze(outlets, is_last=self._ends_with_user())
+        freezer, records = self._freeze(outlets, begins=thread.begins, is_last=self._ends_with_user())
         front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
         messages = lay_out_frozen(thread, front, freezer.volatile, rewritten | editor.texts_of_messages())
         editor.note_shape(freezer.sections, front)
@@ -169,13 +168,19 @@ class _Loom:
         """A preset of which everything stands that can."""
         thread, settings, editor = self.thread, self.lore.policy.settings, self.editor
         self.trimmed = layouter.trimmed if self._wanted is None else self._wanted
-        freezer, records = self._freeze(layouter.outlets, is_last=True, lacking=layouter.lacking)
+        freezer, records = self._freeze(
+            layouter.outlets, begins=layouter.begins, is_last=True, lacking=layouter.lacking, passes=True
+        )
         front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
         rewritten = editor.texts_of_messages()
-        passing = [*freezer.volatile, *self._without_message()]
         try:
             self.laid = layouter.lay_standing(
-                front, passing, rewritten, place_of(self.thread, self.trimmed), self.trimmed, editor.edit_system
+                front,
+                freezer.volatile,
+                rewritten,
+                place_of(self.thread, self.trimmed),
+                self.trimmed,
+                editor.edit_system,
             )
         except NeedsRoom as need:
             raise _Full(trim_at(thread, need.first)) from need
@@ -184,14 +189,14 @@ class _Loom:
             thread.moves.append(Move("context_full", node=thread.keys[-1]))
         return woven_messages(self.laid, rewritten, stands=True)
 
-    def _without_message(self) -> list[Text]:
-        """The texts that wait for a message of the user: they are of this turn, since a preset has a place for that."""
-        waiting = {one.entry for one in self.waiting if one.reason == "no_user_message"}
-        self.waiting = [one for one in self.waiting if one.entry not in waiting]
-        return [Text(item.entry.id, item.text) for item in self.assembly.activated if item.entry.id in waiting]
-
     def _freeze(
-        self, outlets: frozenset[str], *, is_last: bool, lacking: Collection[FrontPlace] = ()
+        self,
+        outlets: frozenset[str],
+        *,
+        begins: bool,
+        is_last: bool,
+        lacking: Collection[FrontPlace] = (),
+        passes: bool = False,
     ) -> tuple[Freezer, Sequence[Record]]:
         """Place what is active; the freezer, and the records before the chat."""
         thread, settings = self.thread, self.lore.policy.settings
@@ -205,13 +210,14 @@ class _Loom:
             standing=standing,
             settings=settings,
             counter=self.tools.counter,
-            begins=thread.begins,
+            begins=begins,
             has_target=thread.target is not None,
             is_last=is_last,
-            is_anchored=bool(thread.anchor or thread.turn.plan),
+            is_anchored=bool(thread.anchor),
             outlets=outlets,
             labels=self.assembly.trace.lore.uses_authority,
             lacking=lacking,
+            passes=passes,
         )
         freezer.freeze(self.assembly.activated, self.lore)
         self.waiting += freezer.waiting

@@ -10,7 +10,7 @@ from lorewright.errors import LedgerError
 from lorewright.ledger.derived import made_by_entry, made_of_messages
 from lorewright.ledger.events import MemoryKept, ReplyReceived, TextErased, TurnAssembled, VariablesChanged
 from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
-from lorewright.ledger.rest import Rest, rests_of
+from lorewright.ledger.rest import Rest, refs_below, rests_of
 from lorewright.storage.image import Ref, find_refs
 
 __all__ = ["Erasure", "erase", "find_containing", "find_entry", "find_message", "find_reply", "plan"]
@@ -197,9 +197,8 @@ def _texts_of(ledger: Ledger, turn: TurnAssembled) -> set[str]:
     lines = ledger.lines(turn.turn)
     trail = ledger.store.text(ledger.trails()[turn.turn].commitment) or b""
     found = {*find_refs(IMAGE.encode(lines.messages)), *find_refs(IMAGE.encode(lines.sent)), *find_refs(trail)}
-    found.update(ref.commitment for _, ref in turn.scene)
-    for _, ref in turn.lore:
-        found.update(_below(ledger, ref.commitment))
+    for _, ref in (*turn.scene, *turn.lore):
+        found.update(refs_below(ledger, ref.commitment))
     return found
 
 
@@ -216,17 +215,6 @@ def _unneeded(ledger: Ledger, gone: set[str], kept: Iterable[Rest]) -> list[str]
             needed.add(name)
             waiting += find_refs(ledger.store.text(name) or b"")
     return [row.commitment for row in ledger.store.texts() if row.commitment not in needed]
-
-
-def _below(ledger: Ledger, commitment: str) -> set[str]:
-    found: set[str] = set()
-    waiting = [commitment]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += find_refs(ledger.store.text(name) or b"")
-    return found
 
 
 def _entries_in(ledger: Ledger, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from time import time
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 from lorewright.core.model import ActiveBook, Entry
 from lorewright.core.policy import Policy
@@ -36,6 +36,7 @@ from lorewright.ledger.events import (
 )
 from lorewright.ledger.given_up import GivenUp, LateReplacement
 from lorewright.ledger.outside import Outside
+from lorewright.ledger.plans import Kind, things_in
 from lorewright.ledger.texts import Stored, Texts, sent_hash
 from lorewright.ledger.window import Line, read_steps, write_steps
 from lorewright.storage.image import Image, Ref
@@ -128,6 +129,8 @@ class Ledger:
                 last = self.last(PolicyStored)
                 if last is None or last.policy != policy_ref:
                     self._append(PolicyStored(name=policy.name, policy=policy_ref))
+            for kind, name, thing in things_in(client.plan) if client.plan else ():
+                self.store_thing(kind, name, thing)
             number = self.count_turns() + 1
             parent = self._find_parent(woven)
             before = self.lines(parent)
@@ -221,7 +224,7 @@ class Ledger:
         with self._writing():
             self._append(FactPromoted(fact=fact, authority=authority, at=self.clock()))
 
-    def store_thing(self, kind: Literal["preset", "card", "persona"], name: str, thing: Stored) -> Ref:
+    def store_thing(self, kind: Kind, name: str, thing: Stored) -> Ref:
         """Store what a turn is laid out from, and append that it was seen if it is new. Only inside of a transaction.
 
         What comes back is for the event of the turn; `texts.get_thing` finds the thing again.

@@ -9,9 +9,9 @@ from typing import Any
 from lorewright.core.model import State
 from lorewright.ledger.events import TurnAssembled
 from lorewright.ledger.ledger import IMAGE, Ledger
-from lorewright.storage.image import find_refs
+from lorewright.storage.image import Ref, find_refs
 
-__all__ = ["Rest", "rests_of"]
+__all__ = ["Rest", "refs_below", "rests_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,9 @@ def rests_of(
         nodes = None
         if is_there and turn.parent not in lost and not said.intersection(gone):
             nodes = _strip(ledger, ledger.trail(trail)[2], gone, endings)
+            scene = {name for _, ref in turn.scene for name in refs_below(ledger, ref.commitment)}
+            if nodes is not None and scene.intersection(gone):
+                nodes = tuple(replace(node, kept=None) for node in nodes)
         if nodes is None:
             lost.add(turn.turn)
         else:
@@ -77,8 +80,27 @@ def _strip(
             and not _any_of((record.entry, *record.holds, *record.pulled), endings)
         )
         shaped = tuple(one for one in node.shaped if not _any_of(one[:1], endings))
-        found.append(replace(node, records=records, after=after, rewording=worded, shaped=shaped))
+        kept = node.kept if _stays(ledger, node.kept, gone) else None
+        found.append(replace(node, records=records, after=after, rewording=worded, shaped=shaped, kept=kept))
     return tuple(found)
+
+
+def _stays(ledger: Ledger, kept: Ref | None, gone: Collection[str]) -> bool:
+    """Whether what stands of a preset may be remembered: not if it has hashes of texts with lore in them."""
+    data = None if kept is None or kept.commitment in gone else ledger.store.text(kept.commitment)
+    return data is not None and all(message.parts for message in IMAGE.decode(data).messages)
+
+
+def refs_below(ledger: Ledger, commitment: str) -> set[str]:
+    """A text and all texts that it refers to, directly or not."""
+    found: set[str] = set()
+    waiting = [commitment]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += find_refs(ledger.store.text(name) or b"")
+    return found
 
 
 def _any_of(entries: Collection[str], endings: tuple[str, ...]) -> bool:

@@ -9,12 +9,14 @@ from dataclasses import fields, replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from lorewright.core.layout.plan import Plan
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.scene import Card, Persona
 from lorewright.core.layout.text_preset import TextPreset
 from lorewright.core.model import ActiveBook, Book, Message, Turn
 from lorewright.core.woven import Piece, WovenMessage
 from lorewright.errors import LedgerError
+from lorewright.ledger.plans import pack_plan, unpack_plan
 from lorewright.ledger.window import Line
 from lorewright.storage.image import Image, Ref
 from lorewright.storage.sqlite import Store
@@ -182,11 +184,16 @@ class Texts:
     def put_scene(self, turn: Turn) -> tuple[tuple[str, Ref], ...]:
         """The fields of a turn that differ from an empty one's, but for the messages."""
         changed = [name for name in _SCENE if getattr(turn, name) != getattr(_USUAL, name)]
-        return tuple((name, self.put(getattr(turn, name))) for name in changed)
+        return tuple((name, self._put_field(getattr(turn, name))) for name in changed)
+
+    def _put_field(self, value: object) -> Ref:
+        return self.put(pack_plan(value, self.put_thing) if isinstance(value, Plan) else value)
 
     def get_turn(self, scene: Iterable[tuple[str, Ref]], messages: Sequence[Any]) -> Turn:
         """The turn again."""
-        changes: Mapping[str, Any] = {name: self.get(ref) for name, ref in scene}
+        changes: dict[str, Any] = {name: self.get(ref) for name, ref in scene}
+        if "plan" in changes:
+            changes["plan"] = unpack_plan(changes["plan"], self.get_thing)
         return replace(_USUAL, messages=tuple(map(self.get_message, messages)), **changes)
 
     # -- what is sent ------------------------------------------------------------------------------------------------

@@ -75,8 +75,8 @@ class Standing:
 def _renewed(stands: Strand, now: Strand) -> Strand:
     words = " ".join(stands.text.split())
     begins = words if len(words) <= _QUOTED else f"{words[:_QUOTED].rstrip()}…"
-    if now.text:  # as one block, since parts of it may stand as they are
-        return Strand((Bit(now.sources, _REPLACES.format(begins) + now.text, rendered=True),))
+    if now.text:
+        return now.prefixed(_REPLACES.format(begins))
     return Strand.of(stands.sources[0], _ENDS.format(begins), rendered=True)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from lorewright.core import javascript
 from lorewright.core.layout.depths import nearest_depth
 from lorewright.core.layout.preset import Prompt
+from lorewright.core.layout.spread import TOP_DEPTH
 from lorewright.core.layout.stock import MARKERS
 from lorewright.core.model import ABSENT, Odd
 from lorewright.lint.preset.block import Block, Cost, Where
@@ -22,8 +23,6 @@ LORE: Final = ("worldInfoBefore", "worldInfoAfter")
 """Places for texts that frozen placement keeps where they were placed first."""
 _NEW_CHAT: Final = "new_chat_prompt"
 _USUAL_ORDER: Final = 100
-_DEEP: Final = 100
-"""From this depth on a text stands at the end of the front in frozen placement."""
 FORMATS: Final = {
     "worldInfoBefore": "wi_format",
     "worldInfoAfter": "wi_format",
@@ -97,7 +96,7 @@ def _placed(block: Block, chat_place: int | None) -> Block:
     if block.where != "front":
         return block
     if block.depth is not None:
-        where: Where = "off" if chat_place is None else "front" if block.depth >= _DEEP else "tail"
+        where: Where = "off" if chat_place is None else "front" if block.depth >= TOP_DEPTH else "tail"
         return replace(block, where=where)
     is_behind = chat_place is not None and block.place is not None and block.place > chat_place
     return replace(block, where="tail" if is_behind else "front")

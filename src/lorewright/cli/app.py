@@ -92,7 +92,7 @@ def start(
         print(ctx.get_help())
 
 
-@app.command("weave")
+@app.command("weave", short_help="Print the texts that enter the prompt, by position.")
 @asking()
 def weave_command(
     request: Request,
@@ -104,7 +104,7 @@ def weave_command(
     spoilers: options.spoilers_option = False,
     as_json: options.as_json_option = False,
 ) -> None:
-    """Print the texts that enter the prompt, by position; with a preset the whole prompt.
+    """Print the texts that enter the prompt, by position; with a preset all of the prompt.
 
     \b
     Examples:

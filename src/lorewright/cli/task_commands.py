@@ -14,6 +14,8 @@ __all__ = ["task_prompt_command"]
 
 _WITHOUT = (
     "book",
+    "members",
+    "presets",
     "profile",
     "placement",
     "settings",

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lorewright import NATIVE, make_tools
-from lorewright.cli.ledgers import difference_object
 from lorewright.core.counter import EstimateCounter
 from lorewright.core.protocols import Rendered
 from lorewright.core.regex_script import RegexScript
@@ -18,6 +17,7 @@ from lorewright.ledger.difference import compare_turns
 from lorewright.ledger.erase import erase, find_message
 from lorewright.ledger.events import PolicyStored
 from lorewright.ledger.ledger import open_ledger
+from lorewright.ledger.objects import difference_object
 from lorewright.ledger.replay import replay
 from lorewright.templates.scripting import SillyTavernScripts
 from lorewright.testing.client import ACTIONS, Step

@@ -179,11 +179,12 @@ def explain_command(
       lorewright explain world.json --all --chat chat.jsonl --json
       lorewright explain --card hero.png "The old mill" --chat chat.jsonl
     """
-    from lorewright.cli.explaining import nearly, show_verdicts, verdict_object
+    from lorewright.cli.explaining import nearly, show_verdicts
     from lorewright.cli.files import looks_like_file
     from lorewright.cli.lookup import find_entry
     from lorewright.cli.scene import read_scene
     from lorewright.cli.weaving import show_settings
+    from lorewright.ledger.objects import verdict_object
 
     wanted, book = entries or [], request.book
     has_others = request.books or request.card is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from lorewright.cli.scene import Scene
@@ -15,7 +15,7 @@ from lorewright.core.reasons import KeyMatched, RegexTimedOut, SecondaryVeto
 from lorewright.core.replaces import MOST_CHARACTERS, REPLACE_SECONDS, Done, GivenUpReason, Target
 from lorewright.core.trace import Match, Verdict
 
-__all__ = ["Excerpt", "excerpt", "nearly", "show_replaced", "show_verdicts", "source_text", "verdict_object"]
+__all__ = ["Excerpt", "excerpt", "nearly", "show_replaced", "show_verdicts", "source_text"]
 
 AROUND: Final = 40
 """Characters that are shown on either side of a match."""
@@ -56,44 +56,6 @@ def nearly(verdict: Verdict, assembly: Assembly) -> list[NearMiss]:
     if verdict.reason.code != "no_key_matched" or len(assembly.trace.lore.entries) > _MOST_NEAR:
         return []
     return near_misses(assembly.trace, verdict.entry)
-
-
-def verdict_object(verdict: Verdict, near: Sequence[NearMiss] = ()) -> dict[str, object]:
-    """One item of what `explain --json` prints."""
-    reason = {"code": verdict.reason.code, **verdict.reason.data(), "sentence": verdict.reason.sentence}
-    if near:
-        reason["near"] = [{"why": miss.kind, **_match_object(miss.match)} for miss in near]
-    shown: dict[str, object] = {
-        "entry": verdict.entry,
-        "title": verdict.title,
-        "in": verdict.active,
-        "loop": verdict.loop,
-        "reason": reason,
-    }
-    if verdict.badge is not None:
-        shown["badge"] = verdict.badge
-    if verdict.match is not None:
-        shown["match"] = _match_object(verdict.match)
-    if verdict.replaced:
-        shown["replaced"] = [_replaced_object(one) for one in verdict.replaced]
-    return shown
-
-
-def _replaced_object(done: Done) -> dict[str, object]:
-    rule = done.replace
-    return {"target": rule.target, "find": rule.find, "times": done.times, "given_up": done.given_up}
-
-
-def _match_object(match: Match) -> dict[str, object]:
-    return {
-        "source": match.source,
-        "message": match.message,
-        "start": match.start,
-        "end": match.end,
-        "key": match.key,
-        "name": match.name,
-        "text": match.text,
-    }
 
 
 def show_verdicts(verdicts: Iterable[Verdict], scene: Scene, assembly: Assembly, screen: Screen) -> None:

@@ -60,7 +60,8 @@ def show_command(*, file: _file, turn: _turn, stream: _stream = _MAIN, as_json: 
       lorewright ledger show chat.ledger 3
       lorewright ledger show chat.ledger 3 --json
     """
-    from lorewright.cli.ledgers import sent_objects, show_sent
+    from lorewright.cli.ledgers import show_sent
+    from lorewright.ledger.objects import sent_objects
 
     with _open(file, stream) as opened:
         messages = [opened.texts.get_left(line) for line in opened.lines(turn).sent]
@@ -87,8 +88,9 @@ def why_command(
       lorewright ledger why chat.ledger isles.4 --turn 12
       lorewright ledger why chat.ledger "The drowned bell" --json
     """
-    from lorewright.cli.ledgers import show_why, why_object
+    from lorewright.cli.ledgers import show_why
     from lorewright.cli.lookup import find_entry
+    from lorewright.ledger.objects import why_object
     from lorewright.ledger.replay import Replayer
     from lorewright.ledger.why import why
 
@@ -124,8 +126,9 @@ def diff_command(
       lorewright ledger diff chat.ledger 11 12
       lorewright ledger diff chat.ledger 11 12 --json
     """
-    from lorewright.cli.ledgers import difference_object, show_difference
+    from lorewright.cli.ledgers import show_difference
     from lorewright.ledger.difference import compare_turns
+    from lorewright.ledger.objects import difference_object
     from lorewright.ledger.replay import Replayer
 
     with _open(file, stream) as opened:
@@ -155,7 +158,8 @@ def replay_command(
       lorewright ledger replay chat.ledger
       lorewright ledger replay chat.ledger --turn 12 --json
     """
-    from lorewright.cli.ledgers import replayed_object, show_replayed
+    from lorewright.cli.ledgers import show_replayed
+    from lorewright.ledger.objects import replayed_object
     from lorewright.ledger.replay import Replayer
 
     with _open(file, stream) as opened:

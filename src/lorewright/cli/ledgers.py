@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from lorewright.cli.explaining import show_replaced, verdict_object
+from lorewright.cli.explaining import show_replaced
 from lorewright.cli.screen import Screen, count
-from lorewright.core.woven import Piece, WovenMessage
+from lorewright.core.woven import WovenMessage
 from lorewright.errors import InputError
-from lorewright.ledger.difference import Parting, TurnDifference
+from lorewright.ledger.difference import TurnDifference
 from lorewright.ledger.erase import Erasure, find_containing, find_entry, find_message, find_reply
 from lorewright.ledger.events import ReplyReceived
 from lorewright.ledger.ledger import Ledger
@@ -20,11 +20,8 @@ from lorewright.ledger.verify import Verified
 from lorewright.ledger.why import Because
 
 __all__ = [
-    "difference_object",
     "erasure_object",
     "list_turns",
-    "replayed_object",
-    "sent_objects",
     "show_difference",
     "show_erasure",
     "show_replayed",
@@ -34,7 +31,6 @@ __all__ = [
     "show_why",
     "verified_object",
     "wanted_texts",
-    "why_object",
 ]
 
 _DIGITS = 16
@@ -85,19 +81,6 @@ def show_turns(turns: Sequence[dict[str, Any]], screen: Screen) -> None:
 # -- show --------------------------------------------------------------------------------------------------------------
 
 
-def sent_objects(messages: Iterable[tuple[WovenMessage, tuple[str, ...]]]) -> Iterator[dict[str, Any]]:
-    """The messages of a request, and whose each piece is."""
-    for message, attachments in messages:
-        named = {"name": message.name} if message.name else {}
-        attached = {"attachments": list(attachments)} if attachments else {}
-        pieces = [_piece_object(piece) for piece in message.pieces]
-        yield {"role": message.role, **named, "content": message.content, "pieces": pieces, **attached}
-
-
-def _piece_object(piece: Piece) -> dict[str, str]:
-    return {"kind": piece.kind, "entry": piece.entry, "text": piece.text}
-
-
 def show_sent(messages: Iterable[tuple[WovenMessage, tuple[str, ...]]], screen: Screen) -> None:
     for number, (message, attachments) in enumerate(messages):
         screen.heading(f"{number} {message.role}" + (f" ({message.name})" if message.name else ""))
@@ -111,17 +94,6 @@ def show_sent(messages: Iterable[tuple[WovenMessage, tuple[str, ...]]], screen: 
 
 
 # -- why ---------------------------------------------------------------------------------------------------------------
-
-
-def why_object(found: Because) -> dict[str, Any]:
-    return {
-        "turn": found.turn,
-        **verdict_object(found.verdict),
-        "placed": list(found.placed),
-        "waiting": found.waiting or None,
-        "moves": [move.cause for move in found.moves],
-        "replayed": found.replayed.outcome,
-    }
 
 
 def show_why(found: Because, screen: Screen) -> None:
@@ -142,32 +114,6 @@ def show_why(found: Because, screen: Screen) -> None:
 
 
 # -- diff --------------------------------------------------------------------------------------------------------------
-
-
-def difference_object(found: TurnDifference) -> dict[str, Any]:
-    kept = found.kept
-    return {
-        "turns": [found.first, found.second],
-        "kept_bytes": kept.kept_bytes,
-        "total_bytes": kept.total_bytes,
-        "kept_tokens": kept.kept_tokens,
-        "total_tokens": kept.total_tokens,
-        "first_difference": kept.first_difference,
-        "cause": kept.cause or None,
-        "parting": _parting_object(found.parting),
-        "moves": [{"turn": turn, "cause": move.cause, "entry": move.entry} for turn, move in found.moves],
-        "came": list(found.came),
-        "went": list(found.went),
-        "policy": [{"name": name, "before": before, "after": after} for name, before, after in found.policy],
-        "entries": list(found.entries),
-    }
-
-
-def _parting_object(parting: Parting | None) -> dict[str, Any] | None:
-    if parting is None:
-        return None
-    was, now = (None if piece is None else _piece_object(piece) for piece in (parting.was, parting.now))
-    return {"message": parting.message, "offset": parting.offset, "role": parting.role, "was": was, "now": now}
 
 
 def show_difference(found: TurnDifference, screen: Screen) -> None:
@@ -196,16 +142,6 @@ def show_difference(found: TurnDifference, screen: Screen) -> None:
 
 
 # -- replay, verify, erase ---------------------------------------------------------------------------------------------
-
-
-def replayed_object(found: Replayed) -> dict[str, Any]:
-    return {
-        "turn": found.turn,
-        "outcome": found.outcome,
-        "entries": list(found.entries),
-        "message": found.message,
-        "parting": _parting_object(found.parting),
-    }
 
 
 def show_replayed(found: Sequence[Replayed], screen: Screen) -> None:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from lorewright.cli.completing import complete, told_of_text
-from lorewright.cli.laying import laid_object, show_laid, show_text, text_object
+from lorewright.cli.laying import show_laid, show_text
 from lorewright.cli.messages import Layout, show_messages
 from lorewright.cli.plain_json import report_object
 from lorewright.cli.scene import Scene
@@ -23,6 +23,7 @@ from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import AfterOverflow, OverBudget
 from lorewright.core.weave import Woven
 from lorewright.formats.settings import write_settings
+from lorewright.ledger.objects import laid_object, text_object
 from lorewright.storage.state_file import state_object
 
 __all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]

@@ -102,9 +102,22 @@ def show_status(status: dict[str, Any], screen: Screen) -> None:
     screen.line(f"routes: {', '.join(status.get('routes') or {}) or 'none'}")
     screen.line(f"upstreams: {', '.join(status.get('upstreams') or {})}")
     screen.line(f"requests: {status.get('requests')}")
+    _show_turns(status.get("turns"), screen)
     for title, field in (("refused", "refusals"), ("sent as they came, for a fault in weaving", "notWoven")):
         for code, number in (status.get(field) or {}).items():
             screen.line(f"{title}: {number} [{code}]")
+
+
+def _show_turns(turns: object, screen: Screen) -> None:
+    """How many turns were recorded, how their replies ended, and how much of them came from a cache."""
+    if not isinstance(turns, dict) or not turns.get("recorded"):
+        return
+    replies = turns.get("replies")
+    endings = [f"{number} {ending}" for ending, number in replies.items()] if isinstance(replies, dict) else []
+    screen.line(f"turns: {turns['recorded']}" + (f" (replies: {', '.join(endings)})" if endings else ""))
+    ratio = turns.get("hitRatio")
+    if isinstance(ratio, float):
+        screen.line(f"from the prompt cache: {ratio:.1%}")
 
 
 def show_found(found: list[Found], screen: Screen) -> None:

@@ -42,6 +42,7 @@ def make_app(service: Service) -> ASGIApp:
         Route("/v1/models", _Models(service).list, methods=["GET"]),
         Route("/v1/models/{name:path}", _Models(service).one, methods=["GET"]),
         *(service.rules.routes if service.rules is not None else ()),
+        *(service.receipts.routes if service.receipts is not None else ()),
         Route(STATUS_PATH, _StatusPage(service).show, methods=["GET"]),
     ]
     return Door(Router(routes, redirect_slashes=False, default=_find_nothing, lifespan=lifespan), service)

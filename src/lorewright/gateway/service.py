@@ -7,10 +7,11 @@ import asyncio
 from lorewright.gateway.configuration import Configuration
 from lorewright.gateway.forward import Upstreams
 from lorewright.gateway.models import ModelList
+from lorewright.gateway.receipts_desk import ReceiptsDesk
 from lorewright.gateway.response_ids import ResponseIds
 from lorewright.gateway.rules_desk import RulesDesk
 from lorewright.gateway.status import Status
-from lorewright.gateway.weaver import Loom, Weaver
+from lorewright.gateway.weaver import Loom, Recording, Weaver
 
 __all__ = ["Service"]
 
@@ -25,6 +26,11 @@ class Service:
         self.models = ModelList(self.upstreams)
         self.response_ids = ResponseIds()
         self.status = Status()
+        self.receipts: ReceiptsDesk | None = None
+        found: object = weaver
+        if isinstance(found, Recording):
+            self.receipts = ReceiptsDesk(found.path)
+            self.status.turns = found.tally
         self.rules = self._rules_desk()
 
     def _rules_desk(self) -> RulesDesk | None:

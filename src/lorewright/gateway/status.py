@@ -10,6 +10,7 @@ from typing import Any
 from lorewright import __version__
 from lorewright.gateway.configuration import MIRROR, Configuration
 from lorewright.gateway.table import Problem
+from lorewright.gateway.tally import Tally
 
 __all__ = ["Status"]
 
@@ -29,6 +30,7 @@ class Status:
     """By code."""
     not_woven: Counter[str] = field(default_factory=Counter)
     """Requests that were sent as they came, by the stage that failed."""
+    turns: Tally = field(default_factory=Tally)
     problems: tuple[Problem, ...] = ()
     kept_last_good: bool = False
     """Whether the file says something else than what is in force, because of its problems."""
@@ -70,4 +72,5 @@ class Status:
             "requests": self.requests,
             "refusals": dict(sorted(self.refusals.items())),
             "notWoven": dict(sorted(self.not_woven.items())),
+            "turns": self.turns.as_object(),
         }

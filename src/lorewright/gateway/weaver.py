@@ -9,14 +9,16 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from lorewright.gateway.configuration import Route, Upstream
 from lorewright.gateway.endpoints import EndpointName
 from lorewright.gateway.safety import Caller
+from lorewright.gateway.tally import Tally
 
-__all__ = ["Ending", "Listener", "Loom", "NotWoven", "Stage", "ToWeave", "Weaver", "Woven"]
+__all__ = ["Ending", "Listener", "Loom", "NotWoven", "Recording", "Stage", "ToWeave", "Weaver", "Woven"]
 
 Ending = Literal["complete", "interrupted", "client_gone"]
 """How a reply ended: as the upstream wanted, by a fault of the upstream, or because the client went."""
@@ -92,6 +94,14 @@ class Weaver(Protocol):
     def close(self) -> None:
         """The server ends: nothing is woven any more."""
         ...
+
+
+@runtime_checkable
+class Recording(Protocol):
+    """A weaver that records its turns: in which file, and how many."""
+
+    path: Path
+    tally: Tally
 
 
 class Loom:

@@ -11,12 +11,13 @@ from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven
 from lorewright.gateway.weaving.sources import Loaded, Sources
+from lorewright.gateway.weaving.streams import stream_of
 from lorewright.ledger.events import ReplyReceived
 from lorewright.ledger.facts import with_facts
 from lorewright.ledger.ledger import Ledger, open_ledger
 from lorewright.ledger.session import LedgerSession
 
-__all__ = ["Desk", "Done", "stream_of"]
+__all__ = ["Desk", "Done"]
 
 INTERRUPTED = "interrupted"
 
@@ -27,11 +28,6 @@ class Done(NamedTuple):
     number: int
     hash: bytes
     woven: Woven
-
-
-def stream_of(owner: str, route: str) -> str:
-    """The name of a stream. Whoever is not its owner never meets its nodes, whatever they say."""
-    return f"{len(owner)}:{owner}/{route}"
 
 
 class Desk:

@@ -15,9 +15,9 @@ from typing import Any, Final
 from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven as Assembled
-from lorewright.errors import LorewrightError
 from lorewright.gateway.configuration import Route
 from lorewright.gateway.headers import RawHeaders
+from lorewright.gateway.tally import Tally
 from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
 from lorewright.gateway.weaving.desk import Desk, Done
 from lorewright.gateway.weaving.reply import ReplyReader
@@ -44,6 +44,7 @@ class LedgerWeaver:
     def __init__(self, path: Path, tools: Tools | None = None) -> None:
         self.path = path
         self.tools = tools or make_tools()
+        self.tally = Tally()
         self._desks: dict[tuple[str, str], Desk] = {}
         self._lock = Lock()
         self._heard: SimpleQueue[tuple[Desk, int, ReplyReader, int, Ending] | None] = SimpleQueue()
@@ -81,6 +82,7 @@ class LedgerWeaver:
                 return Woven(body=sent[0], headers=((b"x-lorewright-dry-run", b"1"),))
             recorded = desk.weave(loaded, turn, encode)
             self._note_request(desk, recorded, request, asked, sent[0])
+        self.tally.count_turn()
         listener = _Listener(self, desk, recorded.number, ReplyReader(wire.api))
         return Woven(body=sent[0], turn=turn_id(recorded.number, recorded.hash), listener=listener)
 
@@ -144,10 +146,14 @@ class LedgerWeaver:
         while (heard := self._heard.get()) is not None:
             desk, number, reader, status, ending = heard
             try:
+                reader.end()
+                has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
                 with desk.lock:
-                    _record_reply(desk, number, reader, status, ending)
-            except LorewrightError as error:
-                _LOG.warning("a reply could not be recorded: %s", error.message)
+                    _record_reply(desk, number, reader, status, FAILED if has_failed else ending)
+                self.tally.count_reply(FAILED if has_failed else ending, reader.usage)
+            except Exception as error:  # noqa: BLE001  those of the next replies are still written
+                # The message of an error may quote a chat, so only its kind is told.
+                _LOG.warning("a reply could not be recorded (%s)", type(error).__name__)
 
 
 class _Listener:
@@ -171,23 +177,20 @@ class _Listener:
         self._weaver.hear(self._desk, self._number, self._reader, self._status, ending)
 
 
-def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, ending: Ending) -> None:
-    ledger = desk.ledger
-    reader.end()
-    has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
-    usage = reader.usage
+def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, ending: str) -> None:
+    ledger, usage = desk.ledger, reader.usage
     ledger.reply(
         number,
-        reader.text if not has_failed and reader.is_whole else None,
+        reader.text if ending != FAILED and reader.is_whole else None,
         prompt_tokens=usage.input_tokens,
         cached_tokens=usage.read_tokens,
         written_tokens=usage.written_tokens,
         reply_tokens=usage.output_tokens,
-        ending=FAILED if has_failed else ending,
+        ending=ending,
         status=status,
         response=reader.id,
     )
-    if not has_failed and ending == "complete" and reader.text:
+    if ending == "complete" and reader.text:
         take_facts(ledger, number, reader.text)
 
 

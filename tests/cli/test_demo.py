@@ -13,6 +13,7 @@ PROGRAMS = [
     EXAMPLES / "02-python-api" / "why.py",
     EXAMPLES / "04-replay-and-diff" / "replay.py",
     EXAMPLES / "05-authority" / "authority.py",
+    EXAMPLES / "06-presets" / "presets.py",
 ]
 
 

@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+from lorewright.cli.options import Request
+from lorewright.cli.scene import read_scene
+from lorewright.cli.simulating import run_simulation
 from tests.cli.scenes import NOTE, SAID, Scene, card, prompt, sent
 
 FIRST = SAID[:2]
@@ -278,3 +281,28 @@ def test_what_cannot_be_used_is_named(scene, words, said):
 
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+@pytest.mark.parametrize("profile", ["native", "sillytavern"])
+def test_what_is_to_be_known_of_a_message_reaches_the_prompt(scene, profile):
+    """A narrator speaks as the system, a hidden message is not sent, and a beginning that the user gave stands last."""
+    said = [
+        {**SAID[0], "is_system": True},
+        {"name": "Narrator", "is_user": False, "mes": "Night falls.", "extra": {"type": "narrator"}},
+        {**SAID[1], "extra": {"bias": "Well,"}},
+    ]
+    answer = scene.answer(*scene.words(said), "--profile", profile)
+
+    assert ("system", "Night falls.") in sent(answer)
+    assert "Hello." not in [content for _, content in sent(answer)]
+    assert [content for role, content in sent(answer) if role == "assistant"] == ["Well,"]
+
+
+def test_cache_sim_knows_the_messages_by_their_places(scene):
+    said = [*SAID[:2], {"name": "Narrator", "is_user": False, "mes": "Night falls.", "extra": {"type": "narrator"}}]
+    _, preset, *_, chat = scene.words([*said, SAID[3]])
+    runs = run_simulation(read_scene(Request(chat=chat, presets=(preset,)))).runs
+
+    for placement in ("frozen", "classic"):
+        sent = [[(m.role, m.content) for m in measured.woven.messages] for measured in runs[placement]]
+        assert [("system", "Night falls.") in messages for messages in sent] == [False, True]

@@ -16,7 +16,7 @@ from lorewright.cli.planning import read_plan
 from lorewright.cli.presets import read_presets
 from lorewright.cli.progress import unasked_progress
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
-from lorewright.cli.trusting import about_changed, trusted_books
+from lorewright.cli.trusting import about_changed, code_books
 from lorewright.cli.turn import read_turn
 from lorewright.core.engine import Assembly
 from lorewright.core.layout.preset import Preset
@@ -155,11 +155,11 @@ def read_scene(request: Request) -> Scene:
     reports += (*unasked_progress(turn, books), *missing_book(chat, books))
     of_cards = read_card_scripts(files, card) if request.card_regex else ()
     scripts = choose_scripts(of_files, of_cards, chat_format, tools.regexes, raw_chat=request.raw_chat, reports=reports)
-    code_books = trusted_books((active.book for active in books), request.trust)
+    trusted = code_books((active.book for active in books), request.trust)
     places = (*(path for path, _ in files), request.card or "")
-    reports += about_changed(((active.book, file) for active, file in zip(books, places, strict=False)), code_books)
-    rules = replace(rules, policy=replace(rules.policy, scripts=scripts, code_books=code_books))
-    if code_books:
+    reports += about_changed(((active.book, file) for active, file in zip(books, places, strict=False)), trusted)
+    rules = replace(rules, policy=replace(rules.policy, scripts=scripts, code_books=trusted))
+    if trusted:
         from lorewright.templates.ejs import Sandbox
 
         tools = make_tools(engine=request.engine, counter=tools.counter, sandbox=Sandbox())

@@ -10,24 +10,24 @@ from typing import Final
 
 from lorewright.cli.files import about_file
 from lorewright.cli.screen import Screen, count
-from lorewright.core.consent import book_digest, trusted_names
-from lorewright.core.model import Book, Entry, Report
+from lorewright.core.consent import book_digest
+from lorewright.core.model import Book, Report
 from lorewright.core.program import read_program
 from lorewright.errors import InputError
 from lorewright.formats.read import read_book
 from lorewright.storage.consents import Consent, read_consents, write_consents
-from lorewright.storage.data_folder import data_folder
+from lorewright.storage.trust import consents_path, has_code, trusted_books
 
 __all__ = [
     "CodeEntry",
     "Trusted",
     "about_changed",
+    "code_books",
     "consents_object",
     "list_consents",
     "show_consents",
     "show_trusted",
     "trust_book",
-    "trusted_books",
     "trusted_object",
     "withdraw",
 ]
@@ -71,7 +71,7 @@ def trust_book(path: str) -> Trusted:
     with about_file(path, "book"):
         book = read_book(path).value
     digest, file = book_digest(book), str(Path(path).resolve())
-    kept_in = _list_path()
+    kept_in = consents_path()
     consents = read_consents(kept_in)
     before = tuple(other for other, consent in consents.items() if consent.file == file and other != digest)
     for other in before:
@@ -88,7 +88,7 @@ def withdraw(path: str) -> tuple[Consent, ...]:
     Raises:
         InputError: it is not in the list, or that cannot be read or written.
     """
-    kept_in = _list_path()
+    kept_in = consents_path()
     consents = read_consents(kept_in)
     file = str(Path(path).resolve())
     gone = {digest for digest, consent in consents.items() if file == consent.file or path == consent.name}
@@ -109,10 +109,10 @@ def list_consents() -> dict[str, Consent]:
     Raises:
         InputError: the list cannot be read.
     """
-    return read_consents(_list_path())
+    return read_consents(consents_path())
 
 
-def trusted_books(books: Iterable[Book], named: Sequence[str]) -> tuple[str, ...]:
+def code_books(books: Iterable[Book], named: Sequence[str]) -> tuple[str, ...]:
     """The names of the books whose code may run in a request.
 
     Raises:
@@ -123,10 +123,7 @@ def trusted_books(books: Iterable[Book], named: Sequence[str]) -> tuple[str, ...
     if unknown := [name for name in named if name not in names]:
         known = ", ".join(f"`{name}`" for name in sorted(names))
         raise InputError(f"--trust {unknown[0]}: no book of this name takes part. Those that do: {known}.")
-    with_code = [book for book in books if any(_has_code(entry) for entry in book.entries)]
-    if not with_code:
-        return ()
-    return trusted_names(with_code, read_consents(_list_path()), named)
+    return trusted_books(books, named)
 
 
 def about_changed(books: Iterable[tuple[Book, str]], trusted: Iterable[str]) -> Iterator[Report]:
@@ -135,10 +132,10 @@ def about_changed(books: Iterable[tuple[Book, str]], trusted: Iterable[str]) -> 
     Raises:
         InputError: the list of trusted books cannot be read.
     """
-    refused = [(book, file) for book, file in books if book.name not in trusted and any(map(_has_code, book.entries))]
+    refused = [(book, file) for book, file in books if book.name not in trusted and any(map(has_code, book.entries))]
     if not refused:
         return
-    consents = read_consents(_list_path())
+    consents = read_consents(consents_path())
     known = {consent.file for consent in consents.values()}
     for book, file in refused:
         if str(Path(file).resolve()) in known and book_digest(book) not in consents:
@@ -149,21 +146,11 @@ def about_changed(books: Iterable[tuple[Book, str]], trusted: Iterable[str]) -> 
             yield Report(code="trust_outdated", message=message, book=book.name)
 
 
-def _list_path() -> str:
-    return str(data_folder() / "trusted-books.json")
-
-
-def _has_code(entry: Entry) -> bool:
-    content = entry.content if isinstance(entry.content, str) else ""
-    title = entry.title if isinstance(entry.title, str) else ""
-    return "<%" in content or read_program(content, title) is not None
-
-
 def _code_in(book: Book) -> Iterable[CodeEntry]:
     from lorewright.templates.ejs.tags import split_tags
 
     for entry in book.entries:
-        if not _has_code(entry):
+        if not has_code(entry):
             continue
         content = entry.content if isinstance(entry.content, str) else ""
         title = entry.title if isinstance(entry.title, str) else ""

@@ -74,7 +74,7 @@ class _StatusPage:
         self._service = service
 
     async def show(self, _: Request) -> Response:
-        return JSONResponse(self._service.status.as_object(self._service.configuration))
+        return JSONResponse(self._service.as_object())
 
 
 def _is_anthropic(request: Request) -> bool:

@@ -85,8 +85,9 @@ class Exchange:
             conversation=find_header(headers, b"x-lorewright-conversation"),
             dry_run=find_header(headers, _DRY_RUN) is not None,
             dropped=outgoing.dropped,
+            seconds=configuration.limits.weave_seconds,
         )
-        outcome = await loom.weave(request, configuration.limits.weave_seconds)
+        outcome = await loom.weave(request)
         if isinstance(outcome, NotWoven):
             self._service.status.not_woven[outcome.stage] += 1
             return Woven(body=body, headers=((b"x-lorewright-error", outcome.stage.encode()),))

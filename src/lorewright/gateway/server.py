@@ -115,11 +115,11 @@ async def _serve(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        file.write({"event": "stopped", **status.as_object(service.configuration)})
+        file.write({"event": "stopped", **service.as_object()})
 
 
 async def _report(service: Service, file: StatusFile) -> None:
     """Keep the status file up to date; it is written in a thread, so that no stream waits for the disk."""
     while True:
-        await asyncio.to_thread(file.write, {"event": "running", **service.status.as_object(service.configuration)})
+        await asyncio.to_thread(file.write, {"event": "running", **service.as_object()})
         await asyncio.sleep(_REPORT_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from lorewright.gateway.configuration import Configuration
 from lorewright.gateway.forward import Upstreams
@@ -36,6 +37,10 @@ class Service:
     def _rules_desk(self) -> RulesDesk | None:
         file = self.configuration.rules
         return RulesDesk(file, lambda: self.configuration.limits.body_bytes) if file is not None else None
+
+    def as_object(self) -> dict[str, Any]:
+        """How the server does, as `Status` says it."""
+        return self.status.as_object(self.configuration, self.loom.problems if self.loom is not None else {})
 
     async def open(self) -> None:
         if self.rules is not None:

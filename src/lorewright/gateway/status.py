@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +37,8 @@ class Status:
     """Whether the file says something else than what is in force, because of its problems."""
     pid: int = field(default_factory=os.getpid)
 
-    def as_object(self, configuration: Configuration) -> dict[str, Any]:
+    def as_object(self, configuration: Configuration, problems: Mapping[str, str]) -> dict[str, Any]:
+        """Everything. problems: by route, why the newest state of its files is not in force."""
         return {
             "version": __version__,
             "pid": self.pid,
@@ -56,6 +58,7 @@ class Status:
                     "weave": route.weave,
                     "profile": route.profile,
                     "books": len(route.books),
+                    "problem": problems.get(route.name) or None,
                 }
                 for route in configuration.routes.values()
             },

@@ -43,7 +43,7 @@ class Listener(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToWeave:
     """A request as it would be sent. conversation: what the client named its conversation, within its owner. dry_run: it
-    will not be sent, and is not to be remembered."""
+    will not be sent, and is not to be remembered. seconds: how long weaving may take."""
 
     endpoint: EndpointName
     body: bytes
@@ -54,6 +54,7 @@ class ToWeave:
     dry_run: bool = False
     dropped: tuple[str, ...] = ()
     """What a translation of the client's request to this API left out."""
+    seconds: float = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +77,25 @@ class NotWoven:
 class Stage:
     """How far weaving is; the weaver sets `name` as it goes, so that a fault can be told.
 
-    given_up: nobody waits for the answer any more; what is done now must not be recorded as sent.
+    given_up: nobody waits for the answer any more; what is done now must not be recorded as sent. problem: why the
+    newest state of the route's files is not in force.
     """
 
-    __slots__ = ("given_up", "name")
+    __slots__ = ("given_up", "name", "problem")
 
     def __init__(self) -> None:
         self.name = "weave"
         self.given_up = False
+        self.problem = ""
+
+    def check(self) -> None:
+        """Go on only if somebody waits for the answer.
+
+        Raises:
+            TimeoutError: nobody does.
+        """
+        if self.given_up:
+            raise TimeoutError
 
 
 class Weaver(Protocol):
@@ -105,27 +117,33 @@ class Recording(Protocol):
 
 
 class Loom:
-    """Runs a weaver so that it can neither stop the server nor hold up a stream."""
+    """Runs a weaver so that it can neither stop the server nor hold up a stream.
+
+    problems: by route, what its last request met of its files: a sentence, or nothing.
+    """
 
     def __init__(self, weaver: Weaver) -> None:
         self._weaver = weaver
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._lost = 0
+        self.problems: dict[str, str] = {}
 
     def close(self) -> None:
         """See `Weaver`."""
         self._weaver.close()
 
-    async def weave(self, request: ToWeave, seconds: float) -> Woven | NotWoven:
+    async def weave(self, request: ToWeave) -> Woven | NotWoven:
         """What the weaver makes of a request within a time that counts the wait for a thread, too."""
         stage = Stage()
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(request.seconds):
                 return await self._run(request, stage)
         except Exception as error:  # noqa: BLE001  whatever a weaver raises, and TimeoutError, and MemoryError
             # The message of an error may quote a chat, so only its kind is told.
             _LOG.warning("weaving failed in stage %s (%s); the request is sent as it came", stage.name, _kind(error))
             return NotWoven(stage.name)
+        finally:
+            self.problems[request.route.name] = stage.problem
 
     async def _run(self, request: ToWeave, stage: Stage) -> Woven:
         if self._lost >= _MOST_LOST:
@@ -164,6 +182,8 @@ class Loom:
     ) -> None:
         if stage.given_up:
             self._lost -= 1
+            if isinstance(outcome, Woven) and outcome.listener is not None:
+                outcome.listener.end("interrupted")  # recorded in the last moment, and never sent
         elif not answer.done():
             answer.set_result(outcome)
 

@@ -43,11 +43,13 @@ from lorewright.storage.image import Image, Ref
 from lorewright.storage.memory import StoreMemory, pack_nodes
 from lorewright.storage.sqlite import EventRow, Store, open_store
 
-__all__ = ["FAILED", "IMAGE", "MAIN", "NODES_FROM", "Ledger", "Lines", "open_ledger"]
+__all__ = ["FAILED", "IMAGE", "MAIN", "NODES_FROM", "Beside", "Ledger", "Lines", "open_ledger"]
 
 MAIN: Final = "main"
 FAILED: Final = "failed"
 """The ending of a reply that was none."""
+Beside = Callable[[int], Event]
+"""Makes an event of the number of the turn that it goes with."""
 IMAGE: Final = Image((*EVENTS, GivenUp, LateReplacement, Outside))
 _SEAL_BYTES: Final = 16
 NODES_FROM: Final = 2
@@ -109,12 +111,14 @@ class Ledger:
         policy: Policy,
         outside: Outside | None = None,
         seen: tuple[int, int] | None = None,
+        beside: Beside | None = None,
     ) -> int:
         """Append a turn, and give its number in the stream.
 
         `client` is the turn as the client asked for it, `woven` what became of it with these books and this policy,
         `outside` what came from outside meanwhile (`Recorder.take`). `seen`: the revision of the store that was looked at
-        for it; if it is another one by now, nothing is appended, and the number is 0.
+        for it; if it is another one by now, nothing is appended, and the number is 0. `beside` gives an event that goes
+        with the turn; it is asked last, and what it raises undoes all.
         """
         texts = self.texts
         with self._writing():
@@ -171,6 +175,8 @@ class Ledger:
                         commands=texts.put((change.done, change.refused)),
                     )
                 )
+            if beside is not None:
+                self._append(beside(number))
         self._policy = policy
         self._turn_of = {trail.commitment: number}
         self._keep_lines(number, lines)

@@ -11,7 +11,7 @@ from lorewright.core.policy import Policy
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven, weave
 from lorewright.errors import LedgerError
-from lorewright.ledger.ledger import Ledger
+from lorewright.ledger.ledger import Beside, Ledger
 from lorewright.ledger.outside import Recorder
 from lorewright.toolbox import load_lore, shelve
 
@@ -45,10 +45,11 @@ class LedgerSession:
         self.policy = policy
         self.lore: Lore = load_lore(self.books, self.recorder.tools, policy)
 
-    def weave(self, turn: Turn, before_record: Callable[[Woven], object] | None = None) -> Recorded:
+    def weave(self, turn: Turn, before_record: Callable[[Woven], Beside] | None = None) -> Recorded:
         """Assemble a turn with what the ledger remembers, and record it. Nothing is returned that is not recorded.
 
-        before_record: is called with what is about to be recorded; what it raises comes out, and nothing is.
+        before_record: is called with what is about to be recorded, and gives what is recorded beside it (see
+        `Ledger.record`). What either raises comes out, and nothing is recorded.
 
         If another program writes to the file meanwhile, the turn is assembled again with what is remembered then: what
         is recorded is always what comes of everything before it.
@@ -62,8 +63,7 @@ class LedgerSession:
             seen = ledger.store.revision()
             self.recorder.take()
             woven = weave(turn, self.lore, ledger.memory, self.recorder.tools)
-            if before_record is not None:
-                before_record(woven)
-            if number := ledger.record(woven, turn, self.books, self.policy, self.recorder.take(), seen):
+            beside = before_record(woven) if before_record is not None else None
+            if number := ledger.record(woven, turn, self.books, self.policy, self.recorder.take(), seen, beside):
                 return Recorded(number, woven)
         raise LedgerError(f"{ledger.store.path}: other programs keep writing to it; try again.", path=ledger.store.path)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven
+from lorewright.gateway.weaver import Stage, ToWeave
 from lorewright.gateway.weaving.sources import Loaded, Sources
 from lorewright.gateway.weaving.streams import stream_of
 from lorewright.ledger.events import ReplyReceived
 from lorewright.ledger.facts import with_facts
-from lorewright.ledger.ledger import Ledger, open_ledger
+from lorewright.ledger.ledger import Beside, Ledger, open_ledger
 from lorewright.ledger.session import LedgerSession
 
 __all__ = ["Desk", "Done"]
 
-INTERRUPTED = "interrupted"
+INTERRUPTED: Final = "interrupted"
+_LOOK_SECONDS: Final = 0.1
+"""How often one who waits for a desk looks whether the answer is still wanted."""
 
 
 class Done(NamedTuple):
@@ -33,9 +37,10 @@ class Done(NamedTuple):
 class Desk:
     """Opens its ledger with the first turn; replies that a stop of the process had cut off are closed then."""
 
-    def __init__(self, path: Path, owner: str, sources: Sources, tools: Tools) -> None:
-        self.stream = stream_of(owner, sources.route.name)
-        self.sources = sources
+    def __init__(self, path: Path, request: ToWeave, tools: Tools) -> None:
+        self.stream = stream_of(request.caller.owner, request.route.name)
+        self.sources = Sources(request.route)
+        self.seconds = request.seconds
         self.tools = tools
         self.lock = RLock()
         self._path = path
@@ -63,11 +68,30 @@ class Desk:
         """
         return self.sources.now()
 
-    def weave(self, loaded: Loaded, turn: Turn, check: Callable[[Woven], object]) -> Done:
-        """Assemble and record a turn. Only while the lock is held. `check` is called before it is recorded.
+    def serves(self, request: ToWeave) -> bool:
+        """Whether it was made for such requests."""
+        return self.sources.route == request.route and self.seconds == request.seconds
+
+    @contextmanager
+    def held(self, stage: Stage) -> Iterator[None]:
+        """Hold the lock. Whoever waits for a turn that hangs ends his wait when his own time is over.
 
         Raises:
-            LedgerError: it cannot be recorded. Whatever `check` raises.
+            TimeoutError: nobody waits for the answer any more.
+        """
+        while not self.lock.acquire(timeout=_LOOK_SECONDS):
+            stage.check()
+        try:
+            stage.check()
+            yield
+        finally:
+            self.lock.release()
+
+    def weave(self, loaded: Loaded, turn: Turn, before_record: Callable[[Woven], Beside]) -> Done:
+        """Assemble and record a turn. Only while the lock is held. `before_record`: see `LedgerSession.weave`.
+
+        Raises:
+            LedgerError: it cannot be recorded. Whatever `before_record` raises.
         """
         ledger = self.ledger
         settings = loaded.policy.settings
@@ -78,7 +102,7 @@ class Desk:
             else:
                 self._session.use(books, loaded.policy)
             self._loaded = loaded
-        number, woven = self._session.weave(turn, check)
+        number, woven = self._session.weave(turn, before_record)
         return Done(number, ledger.turn(number)[0].hash, woven)
 
     def facts_changed(self) -> None:

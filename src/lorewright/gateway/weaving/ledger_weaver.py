@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -15,35 +15,39 @@ from typing import Any, Final
 from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven as Assembled
-from lorewright.gateway.configuration import Route
 from lorewright.gateway.headers import RawHeaders
 from lorewright.gateway.tally import Tally
 from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
-from lorewright.gateway.weaving.desk import Desk, Done
+from lorewright.gateway.weaving.desk import Desk
 from lorewright.gateway.weaving.reply import ReplyReader
-from lorewright.gateway.weaving.sources import Loaded, Sources
+from lorewright.gateway.weaving.sources import Loaded
 from lorewright.gateway.weaving.turn_ids import turn_id
 from lorewright.gateway.weaving.wire import WIRES
 from lorewright.ledger.events import RequestSent
 from lorewright.ledger.facts import take_facts
-from lorewright.ledger.ledger import FAILED
+from lorewright.ledger.ledger import FAILED, Beside, Ledger
 from lorewright.providers.cache_marks import frozen_boundaries, mark, with_cache_key
 from lorewright.providers.identity import to_messages
 from lorewright.providers.request import Request
+from lorewright.templates.ejs import Limits as SandboxLimits
+from lorewright.templates.ejs import Sandbox
 from lorewright.toolbox import make_tools
 
 __all__ = ["LedgerWeaver"]
 
 _LOG: Final = logging.getLogger(__name__)
 _ERROR: Final = 400
+_ENTRY_SECONDS: Final = 1.0
+"""For code of one entry, if there is as much."""
 
 
 class LedgerWeaver:
-    """A `Weaver` over one ledger file. `tools`: what the engine needs from outside; made once for all desks."""
+    """A `Weaver` over one ledger file. `make` gives what the engine needs from outside, for turns that may take so many
+    seconds; every desk has its own, because tools serve one turn at a time."""
 
-    def __init__(self, path: Path, tools: Tools | None = None) -> None:
+    def __init__(self, path: Path, make: Callable[[float], Tools] | None = None) -> None:
         self.path = path
-        self.tools = tools or make_tools()
+        self._make = make or _make_tools
         self.tally = Tally()
         self._desks: dict[tuple[str, str], Desk] = {}
         self._lock = Lock()
@@ -60,41 +64,38 @@ class LedgerWeaver:
         if not request.route.weaves(_newest_text(asked)):
             return Woven(body=request.body)
         stage.name = "load"
-        desk = self.desk(request.caller.owner, request.route)
-        loaded = desk.load()
-        turn = _turn(asked, loaded, request)
-        sent: list[bytes] = []
-
-        def encode(woven: Assembled) -> None:
-            stage.name = "encode"
-            sent[:] = [self._encode(request, asked, woven)]
-            if stage.given_up:
-                raise TimeoutError
-            stage.name = "record"
-
-        stage.name = "assemble"
-        with desk.lock:
-            if stage.given_up:
-                raise TimeoutError
+        desk = self.desk(request)
+        with desk.held(stage):
+            try:
+                loaded, ledger = desk.load(), desk.ledger
+            finally:
+                stage.problem = desk.sources.problem
+            turn = _turn(asked, loaded, request)
+            stage.name = "assemble"
             if turn.dry_run:
-                done = self._try(desk, loaded, turn)
-                encode(done)
-                return Woven(body=sent[0], headers=((b"x-lorewright-dry-run", b"1"),))
-            recorded = desk.weave(loaded, turn, encode)
-            self._note_request(desk, recorded, request, asked, sent[0])
+                body = self._encode(desk, request, asked, self._try(desk, loaded, turn, ledger), stage)
+                return Woven(body=body, headers=((b"x-lorewright-dry-run", b"1"),))
+            sent: list[bytes] = []
+
+            def before_record(woven: Assembled) -> Beside:
+                sent[:] = [self._encode(desk, request, asked, woven, stage)]
+                stage.name = "record"
+                return lambda number: _request_sent(number, request, asked, sent[0], stage)
+
+            recorded = desk.weave(loaded, turn, before_record)
         self.tally.count_turn()
         listener = _Listener(self, desk, recorded.number, ReplyReader(wire.api))
         return Woven(body=sent[0], turn=turn_id(recorded.number, recorded.hash), listener=listener)
 
-    def desk(self, owner: str, route: Route) -> Desk:
+    def desk(self, request: ToWeave) -> Desk:
         """The desk of an owner on a route; a changed route has a new one."""
-        key = (owner, route.name)
+        key = (request.caller.owner, request.route.name)
         with self._lock:
             found = self._desks.get(key)
-            if found is None or found.sources.route != route:
+            if found is None or not found.serves(request):
                 if found is not None:
-                    found.close()
-                found = self._desks[key] = Desk(self.path, owner, Sources(route), self.tools)
+                    Thread(target=found.close, name="close", daemon=True).start()  # a turn may be under way
+                found = self._desks[key] = Desk(self.path, request, self._make(request.seconds))
             return found
 
     def close(self) -> None:
@@ -110,37 +111,24 @@ class LedgerWeaver:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _encode(self, request: ToWeave, asked: Request, woven: Assembled) -> bytes:
+    @staticmethod
+    def _encode(desk: Desk, request: ToWeave, asked: Request, woven: Assembled, stage: Stage) -> bytes:
+        stage.name = "encode"
         upstream = request.upstream
         body: Mapping[str, Any] = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)
         if upstream.kind == "anthropic" and request.endpoint == "messages" and body is not asked.body:
-            body = mark(body, frozen_boundaries(body, woven.messages), self.tools.counter.count)
+            body = mark(body, frozen_boundaries(body, woven.messages), desk.tools.counter.count)
         if upstream.prompt_cache_key and request.endpoint in ("chat", "responses"):
             body = with_cache_key(body, woven.turn.session)
         return request.body if body is asked.body else _json(body)
 
     @staticmethod
-    def _try(desk: Desk, loaded: Loaded, turn: Turn) -> Assembled:
+    def _try(desk: Desk, loaded: Loaded, turn: Turn, ledger: Ledger) -> Assembled:
         """What a turn would become; nothing is recorded."""
         from lorewright.core.weave import weave
         from lorewright.toolbox import load_lore
 
-        return weave(turn, load_lore(loaded.books, desk.tools, loaded.policy), desk.ledger.memory, desk.tools)
-
-    @staticmethod
-    def _note_request(desk: Desk, done: Done, request: ToWeave, asked: Request, body: bytes) -> None:
-        ledger = desk.ledger
-        with ledger.store.transaction():
-            ledger.append(
-                RequestSent(
-                    turn=done.number,
-                    api=request.endpoint,
-                    model=asked.model,
-                    upstream=request.upstream.name,
-                    sha256=hashlib.sha256(body).hexdigest(),
-                    size=len(body),
-                )
-            )
+        return weave(turn, load_lore(loaded.books, desk.tools, loaded.policy), ledger.memory, desk.tools)
 
     def _write_replies(self) -> None:
         while (heard := self._heard.get()) is not None:
@@ -192,6 +180,26 @@ def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, end
     )
     if ending == "complete" and reader.text:
         take_facts(ledger, number, reader.text)
+
+
+def _make_tools(seconds: float) -> Tools:
+    """The usual ones. Code of books that hangs is refused while there is still time for the rest of the turn."""
+    entry, most = min(_ENTRY_SECONDS, seconds / 3), seconds / 2
+    limits = SandboxLimits(entry_cpu_seconds=entry, entry_seconds=entry, generation_seconds=most)
+    return make_tools(sandbox=Sandbox(limits))
+
+
+def _request_sent(number: int, request: ToWeave, asked: Request, body: bytes, stage: Stage) -> RequestSent:
+    """What is recorded with the turn, as the last thing before it is there to stay: so only what will be sent is."""
+    stage.check()
+    return RequestSent(
+        turn=number,
+        api=request.endpoint,
+        model=asked.model,
+        upstream=request.upstream.name,
+        sha256=hashlib.sha256(body).hexdigest(),
+        size=len(body),
+    )
 
 
 def _turn(asked: Request, loaded: Loaded, request: ToWeave) -> Turn:

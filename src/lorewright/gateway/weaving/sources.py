@@ -4,17 +4,17 @@ a file that cannot be read any more leaves the last good state in force."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from lorewright.core.layout.plan import Plan
 from lorewright.core.layout.scene import Card as SceneCard
 from lorewright.core.layout.scene import Persona, Scene
 from lorewright.core.model import ActiveBook, Character
 from lorewright.core.policy import PROFILES, Policy
-from lorewright.errors import LorewrightError
+from lorewright.errors import InputError, LorewrightError
 from lorewright.formats.card import Card
 from lorewright.formats.card_scene import scene_card
 from lorewright.formats.imported import Notes
@@ -23,9 +23,11 @@ from lorewright.formats.read import read_book, read_card, read_persona, read_pre
 from lorewright.formats.settings import read_settings
 from lorewright.formats.whole_file import read_object
 from lorewright.gateway.configuration import Route
+from lorewright.storage.trust import consents_path, trusted_books
 
 __all__ = ["Loaded", "Sources"]
 
+T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 _CONTEXT_TOKENS: Final = 8192
 """Where neither preset nor settings say how large the context is."""
@@ -73,6 +75,7 @@ class Sources:
 
     def _files(self) -> Iterator[str]:
         route = self.route
+        yield consents_path()
         yield from (book.file for book in route.books)
         yield from (file for file in (route.card, route.persona_file, route.preset, route.settings) if file)
 
@@ -86,22 +89,23 @@ def _look(file: str) -> object:
 
 
 def _load(route: Route) -> Loaded:
-    books = [ActiveBook(read_book(book.file).value, book.source) for book in route.books]
-    card = read_card(route.card).value if route.card else None
+    books = [ActiveBook(_read(read_book, book.file).value, book.source) for book in route.books]
+    card = _read(read_card, route.card).value if route.card else None
     if card is not None and card.book is not None:
         name = card.book.name if card.book.extra.get("name") else f"{card.name}'s Lorebook"
         books.append(ActiveBook(replace(card.book, name=name), "character"))
     persona, user = Persona(text=route.persona or ""), route.user
     if route.persona_file:
-        named = read_persona(route.persona_file)
+        named = _read(read_persona, route.persona_file)
         persona, user = named.value.persona, user or (named.value.name if named.format else "")
-    settings: Mapping[str, Any] = read_object(route.settings) if route.settings else {}
+    settings: Mapping[str, Any] = _read(read_object, route.settings) if route.settings else {}
     policy, tokens = PROFILES[route.profile], None
     if settings:
         changed, tokens, _ = read_settings(settings, policy.settings)
         policy = policy.with_settings(changed)
     if route.placement is not None:
         policy = replace(policy, placement=route.placement)
+    policy = replace(policy, code_books=trusted_books(active.book for active in books))
     plan = _plan(route.preset, card, persona, settings) if route.preset else None
     if plan is not None:
         tokens = tokens or plan.preset.limits.context_tokens
@@ -116,10 +120,20 @@ def _load(route: Route) -> Loaded:
     )
 
 
+def _read(read: Callable[[str], T], file: str) -> T:
+    """What a file holds; an error names it."""
+    try:
+        return read(file)
+    except LorewrightError as error:
+        if file in error.message:
+            raise
+        raise InputError(f"{file}: {error.message}", path=file) from error
+
+
 def _plan(preset: str, card: Card | None, persona: Persona, settings: Mapping[str, Any]) -> Plan:
     who = scene_card(card, Notes()) if card else SceneCard(name="Assistant")
     scene = Scene(card=who, persona=persona, preferences=read_preferences(settings))
     own = read_own_note(settings, who.name)
     if own is not None:
         scene = replace(scene, note=replace(scene.note, own=own))
-    return Plan(preset=read_preset(preset).value, scene=scene)
+    return Plan(preset=_read(read_preset, preset).value, scene=scene)

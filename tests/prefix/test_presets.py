@@ -25,6 +25,8 @@ COUNTER = EstimateCounter()
 REPLY_TOKENS = 3
 TOOLS = make_tools()
 BOOK = Book("b", tuple(entry for entry in first_entries() if entry.uid not in (*LIVE, *OF_SYSTEM)))
+APART = NATIVE.with_settings(replace(NATIVE.settings, form="message"))
+"""With texts of ours in messages of their own."""
 ALWAYS = {"client_edit", "client_system", "context_full", "reply_type", "standing_budget"}
 """Causes without a change of books or preset."""
 
@@ -49,6 +51,7 @@ presets = st.builds(with_macros, layouts.presets, st.lists(st.sampled_from(MACRO
 limits = st.builds(Limits, st.sampled_from((4000, 700, 300, 60, 3)), st.sampled_from((0, 10)))
 scenes = layouts.scenes.map(lambda scene: replace(scene, chat=()))
 plans = st.builds(lambda preset, scene, limits: Plan(preset=replace(preset, limits=limits), scene=scene), presets, scenes, limits)  # fmt: skip
+policies = st.sampled_from((NATIVE, APART))
 comes_and_goes = st.one_of(
     st.builds(partial(Change, "note"), layouts.notes),
     st.builds(partial(Change, "trigger"), st.sampled_from(layouts.TYPES)),
@@ -124,9 +127,9 @@ class Talk:
         return {move.cause for woven in self.woven for move in woven.moves}
 
 
-@given(plans, steps)
-def test_what_was_sent_stays_with_any_preset_or_the_log_says_why(plan, steps):
-    talk = Talk(plan).run(steps)
+@given(plans, steps, policies)
+def test_what_was_sent_stays_with_any_preset_or_the_log_says_why(plan, steps, policy):
+    talk = Talk(plan, policy).run(steps)
 
     assert_prefix_kept(talk.told)
     assert talk.causes - ALWAYS == set()
@@ -173,12 +176,12 @@ def test_the_same_requests_give_the_same_bytes(plan, steps):
     assert [woven.messages for woven in one] == [woven.messages for woven in other]
 
 
-@given(plans, plans, steps)
-def test_another_preset_is_named(plan, other, steps):
+@given(plans, plans, steps, steps)
+def test_another_preset_is_named(plan, other, steps, later):
     talk = Talk(plan).run(steps)
     talk.plan = other
     talk.request()
-    talk.request()
+    talk.run(later[:5])
 
     assert_prefix_kept(talk.told)
     assert talk.causes - ALWAYS - {"preset_edit"} == set()
@@ -197,9 +200,9 @@ def test_the_strategy_reaches_what_it_is_about():
     reached: set[str] = set()
 
     @settings(max_examples=300)
-    @given(plans, steps)
-    def look(plan, steps):
-        for woven in Talk(plan).run(steps).woven:
+    @given(plans, steps, policies)
+    def look(plan, steps, policy):
+        for woven in Talk(plan, policy).run(steps).woven:
             reached.update(move.cause for move in woven.moves)
             reached.update(one.reason.code for one in woven.laid.left_out)
             reached.update(block.why.code for message in woven.laid.messages for block in message.blocks)

@@ -36,7 +36,7 @@ NAMES = ("Aria", "Bo", "Max", "Fate")
 PROMPTS = ("main", "nsfw", "jailbreak", "enhanceDefinitions", "own", "other", "summary", "my_key", "bias", "groupNudge")
 IDS = (*PROMPTS, *MARKERS)
 KEYS = ("1_memory", "2_floating_prompt", "chromadb", "my key", "a", "7", "customDepthWI_1_0", "PERSONA_DESCRIPTION")
-DEPTHS = (0, 1, 2, 9, 1.5, -1)
+DEPTHS = (0, 1, 2, 9, 1.5, -1, 100)
 ROLES = ("system", "user", "assistant")
 TYPES = ("normal", "continue", "impersonate", "swipe", "regenerate", "quiet")
 

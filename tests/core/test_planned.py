@@ -6,7 +6,8 @@ import pytest
 
 from lorewright import NATIVE, Entry, Settings
 from lorewright.core.gates import Flag, Gate
-from lorewright.core.layout.scene import Card, Group, Injection, Note, Preferences, Scene
+from lorewright.core.layout.plan import Plan
+from lorewright.core.layout.scene import Card, Group, Injection, Note, Persona, Preferences, Scene
 from tests.core.planned import ARIA, Talk, preset, prompt
 
 ORDER = ("main", "charDescription", "chatHistory")
@@ -323,6 +324,25 @@ def test_another_preset_lays_everything_before_the_chat_anew():
     assert talk.moves == ["preset_edit"]
     assert talk.say("Well.")[0] == "Write well."
     assert talk.moves == []
+
+
+def test_what_comes_and_goes_is_no_other_preset():
+    bo = Card(name="Bo", description="Bo is a smith.")
+    group = Group(members=(ARIA, bo))
+    plan = Plan(preset=PLAIN, scene=Scene(card=ARIA, group=group))
+    scenes = (
+        replace(plan.scene, card=bo, trigger="quiet", quiet_prompt="Now."),
+        replace(plan.scene, note=Note(text="Mind."), injections=(Injection(key="a", text="A."),)),
+        replace(plan.scene, group=replace(group, muted=frozenset({"Bo"}))),
+    )
+    others = (
+        replace(plan, preset=replace(PLAIN, squash=True)),
+        replace(plan, scene=replace(plan.scene, group=replace(group, members=(bo, ARIA)))),
+        replace(plan, scene=replace(plan.scene, persona=Persona(text="Max."))),
+    )
+
+    assert {replace(plan, scene=scene).identity for scene in scenes} == {plan.identity}
+    assert len({plan.identity, *(other.identity for other in others)}) == 4
 
 
 def test_another_preset_has_room_for_what_had_left():

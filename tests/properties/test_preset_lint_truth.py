@@ -5,8 +5,10 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from lorewright import NATIVE, DictMemory, Message, Turn, load_lore, make_tools, weave
 from lorewright.core.counter import EstimateCounter
 from lorewright.core.layout import NATIVE_LAYOUT, Scene, lay_out
+from lorewright.core.layout.plan import Plan
 from lorewright.core.layout.preset import Limits, OrderEntry, OrderList, Preset, Prompt, Wording
 from lorewright.core.layout.scene import Card, Line
 from lorewright.core.layout.stock import MARKERS
@@ -22,6 +24,8 @@ from tests.properties.layouts import MARK, presets
 
 COUNTER = EstimateCounter()
 CHAT = (Line(name="Aria", text="Hello."), Line(name="Max", text="Hi.", is_user=True))
+TOOLS = make_tools()
+NO_LORE = load_lore([], TOOLS, NATIVE)
 SCENE = Scene(user="Max", card=Card(name="Aria"), chat=CHAT)
 
 
@@ -36,6 +40,18 @@ def lay(preset, turn=0, variables=None):
     base = Context(clock=Clock(turn * 3_700_000, 0), random=lambda: (turn * 0.37) % 1)
     macros = PromptMacros(scene, base, REPAIRED)
     return lay_out(scene, preset, Placed(), macros=macros, counter=COUNTER, variables=variables, defects=NATIVE_LAYOUT)
+
+
+def go_on(preset, turns=5):
+    """What `weave` makes of the preset in `native`, turn by turn: another hour, one message more."""
+    memory, said, plan = DictMemory(), [], Plan(preset=preset, scene=replace(SCENE, chat=()))
+    for turn in range(turns):
+        said += [Message("Aria", f"Reply {turn}.", "assistant")] if said else []
+        said.append(Message("Max", f"Turn {turn}."))
+        asked = Turn(messages=tuple(said), user="Max", clock_ms=turn * 3_700_000, plan=plan)
+        woven = weave(asked, NO_LORE, memory, TOOLS)
+        memory.put(woven.nodes)
+        yield woven
 
 
 def sent(laid):
@@ -61,6 +77,26 @@ def test_prompts_stand_where_the_check_says(preset):
         places = [at for at, one in enumerate(order) if one.kind == "prompt" and one.id == block.id]
         if messages:
             assert max(places) < messages[0] if block.where == "front" else min(places) > messages[-1]
+
+
+@given(presets)
+def test_a_front_stands_where_frozen_placement_has_it(preset):
+    """Before the chat is what the check calls front, and nothing else of the preset; it is never renewed if it is kept."""
+    preset = replace(preset, limits=Limits(5000, 0))
+    blocks = check(preset).blocks
+    front = {block.id for block in blocks if block.where == "front" and block.kind == "prompt" and not block.triggers}
+    kept = {block.id for block in blocks if block.where == "front" and block.cost == "kept"}
+    for woven in go_on(preset):
+        begin, _ = woven.laid.borders
+        before = [block for message in woven.laid.messages[:begin] for block in message.blocks]
+        assert {source.id for block in before for source in block.sources if source.kind == "prompt"} <= front
+        assert renewed(woven.laid) & kept == set()
+
+
+def renewed(laid):
+    """The prompts that are said again behind the chat, since they are other texts now."""
+    blocks = [block for message in laid.messages for block in message.blocks if block.why.code == "renewed"]
+    return {source.id for block in blocks for source in block.sources if source.kind == "prompt"}
 
 
 PIECES = (
@@ -122,3 +158,11 @@ def test_a_front_that_differs_has_a_cause(preset):
             assert block.causes, name
         if len({turn[name] for turn in told[1:]}) > 1:
             assert block.cost == "changes", name
+
+
+@given(macro_presets)
+def test_what_is_kept_is_never_renewed(preset):
+    blocks = {block.id: block for block in check(preset).blocks if block.where == "front" and block.kind == "prompt"}
+    for woven in go_on(preset):
+        for name in renewed(woven.laid):
+            assert blocks[name].cost != "kept", name

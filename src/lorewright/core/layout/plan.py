@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, cast
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from typing import Any, Final, cast
 
 from lorewright.core.chain import hash_parts
 from lorewright.core.layout.preset import Preset
@@ -42,7 +42,9 @@ class Plan:
         """A hash of everything that a prompt's beginning is laid out from: two plans with one identity differ only in what
         comes and goes (the note, injected texts, who of a group speaks or is muted)."""
         if self._identity is None:
-            object.__setattr__(self, "_identity", hash_parts((repr(self.preset), repr(_lasting(self.scene)))))
+            object.__setattr__(
+                self, "_identity", hash_parts((repr(_said(self.preset)), repr(_said(_lasting(self.scene)))))
+            )
         return self._identity or ""
 
 
@@ -57,6 +59,21 @@ def _lasting(scene: Scene) -> Scene:
         chat_texts=scene.chat_texts,
         preferences=scene.preferences,
     )
+
+
+def _said(value: Any) -> Any:
+    """A value with those fields of its dataclasses that differ from their defaults, so that a field that a later version
+    adds changes no identity."""
+    if isinstance(value, tuple):
+        return tuple(map(_said, value))
+    if not is_dataclass(value):
+        return value
+    given = ((one.name, getattr(value, one.name), _default(one)) for one in fields(value) if one.init)
+    return (type(value).__name__, *((name, _said(found)) for name, found, default in given if found != default))
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
 _PLAIN: Final = Mark()

@@ -75,7 +75,9 @@ def test_the_examples_of_the_how_to_are_configurations(number, tmp_path):
     file = tmp_path / "lorewright.toml"
     file.write_text(HOW_TO.split("```toml\n")[number + 1].split("```")[0], "utf-8")
 
-    assert read_configuration(str(file), {"DEEPSEEK_API_KEY": "k", "LOREWRIGHT_TOKEN_WEBUI": "t"})
+    found = read_configuration(str(file), {"DEEPSEEK_API_KEY": "k", "LOREWRIGHT_TOKEN_WEBUI": "t"})
+
+    assert found.file == str(file)
 
 
 def test_every_code_is_documented_with_its_status():

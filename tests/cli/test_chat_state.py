@@ -115,7 +115,8 @@ def test_turn_by_turn_the_chat_itself_remembers(shop):
         shop.write("kept.jsonl", "\n".join(map(json.dumps, [header(path), *messages])))
         found.append(active(woven(shop, path, "--save-chat", path)))
 
-    there, away = ["world.0"], []
+    there: list[str] = ["world.0"]
+    away: list[str] = []
     assert found == [there, there, there, away, away, there, there, there]
     timers = header(path)["chat_metadata"]["timedWorldInfo"]
     spans = {effect: [(one["start"], one["end"]) for one in records.values()] for effect, records in timers.items()}

@@ -1,6 +1,7 @@
 """The chats of `tests/data/chats` as final messages: every visible line is sent, the newest ones where there is no room."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,7 @@ def test_the_note_stands_at_its_depth_in_its_role_at_its_interval():
 
 @pytest.mark.parametrize("context", [2_000, 9_999, 40_000])
 def test_a_long_chat_loses_its_oldest_messages(context):
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"name": "Wen" if n % 2 else "Maren", "is_user": bool(n % 2), "mes": f"{n}: " + "word " * (n % 60)}
         for n in range(500)
     ]

@@ -10,6 +10,7 @@ from lorewright.cli.layout_scene import read_layout_scene
 from lorewright.cli.options import Request
 from lorewright.conformance.prompt_assembly import read_scene
 from lorewright.core.layout.scene import Card, CharacterNote, Group, Line, Persona
+from lorewright.core.model import Report
 from lorewright.errors import InputError
 from lorewright.formats.card import read_card_value
 from lorewright.formats.chat import read_chat_lines
@@ -29,7 +30,7 @@ def card(name, **data):
 
 
 def scene(chat, *cards, **asked):
-    reports = []
+    reports: list[Report] = []
     return read_layout_scene(Request(chat="", **asked), chat, cards, PERSONA, reports), [one.code for one in reports]
 
 
@@ -96,7 +97,7 @@ def test_a_chat_and_cards_say_what_the_recorded_cases_say():
             assert getattr(made, field) == getattr(expected, field), given
         assert made.note == replace(expected.note, own=None), given
         assert (made.group is None) == (expected.group is None), given
-        assert not made.group or made.group.members == expected.group.members
+        assert (made.group and made.group.members) == (expected.group and expected.group.members)
         assert set(codes) <= {"bad_value"}
         found += 1
     assert found > 500

@@ -27,7 +27,7 @@ def leaves(value, path=()):
 
 def content(text):
     """Every leaf of every line of a chat by line and path; a line that is no JSON is one leaf."""
-    found = {}
+    found: dict[object, object] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n")):
         try:
             value = json.loads(line)

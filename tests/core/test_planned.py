@@ -282,6 +282,19 @@ def test_then_messages_leave_down_to_seven_tenths_and_not_again_in_the_next_turn
         assert talk.moves == []
 
 
+def test_a_talk_that_begins_with_too_many_messages_begins_without_examples():
+    """A room of 40 words: main, the newest message, and of the 34 that are left at most 23.8 for older messages."""
+    talk = full(40)
+    for number in range(4):
+        talk.reply(f"Answer {number} is this long.")
+        talk.reply(f"Answer {number} is longer now.")
+
+    assert go_on(talk, 4) == ["Write.", *[message.text for message in talk.said[-5:]]]
+    before = talk.sent
+    assert go_on(talk, 5)[: len(before)] == before
+    assert talk.moves == []
+
+
 def test_pinned_examples_stay():
     talk = full(19, pin_examples=True)
     go_on(talk, 0)

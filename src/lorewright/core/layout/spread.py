@@ -94,6 +94,8 @@ def settle(build: Build, spread: Spread) -> None:
         _open(build, spread, [item for item in items if item.in_chat and _is_deep(build, item)])
         if spread.standing.kept is not None:
             _pay_standing(build, spread, border)
+        elif _left(build, spread.standing) and (place := build.collection.place(_EXAMPLES)) is not None:
+            _put_examples(build, spread, place)
 
 
 def _comes_and_goes(build: Build, item: Item) -> bool:
@@ -106,15 +108,16 @@ def _pay_standing(build: Build, spread: Spread, border: int) -> None:
     items = [(place, item) for place, item in items if build.collection.place(item.id) == place]
     for place, item in sorted(items, key=lambda one: one[1].id in LORE_MARKERS):
         if item.id == _EXAMPLES:
-            if not _comes_and_goes(build, item):
-                _put_examples(build, spread, place)
+            _put_examples(build, spread, place)
         elif item.content.text and not build.lineup.is_off(item.id):
             build.put(place, [build.draft(item)])
             build.done.add(place)
 
 
 def _put_examples(build: Build, spread: Spread, place: int) -> None:
-    """The example dialogues as they stand, unless they have left."""
+    """The example dialogues as they stand, unless they have left; those that come and go are not ours."""
+    if not _stands(build, place):
+        return
     build.done.add(place)
     standing = spread.standing
     stands = {} if _left(build, standing) else standing.kept or {}

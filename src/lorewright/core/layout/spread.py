@@ -94,8 +94,8 @@ def settle(build: Build, spread: Spread) -> None:
         _open(build, spread, [item for item in items if item.in_chat and _is_deep(build, item)])
         if spread.standing.kept is not None:
             _pay_standing(build, spread, border)
-        elif _left(build, spread.standing) and (place := build.collection.place(_EXAMPLES)) is not None:
-            _put_examples(build, spread, place)
+        elif _left(build, spread.standing) and (examples := build.collection.place(_EXAMPLES)) is not None:
+            _put_examples(build, spread, examples)
 
 
 def _comes_and_goes(build: Build, item: Item) -> bool:

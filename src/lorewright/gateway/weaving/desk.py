@@ -14,14 +14,12 @@ from lorewright.core.weave import Woven
 from lorewright.gateway.weaver import Stage, ToWeave
 from lorewright.gateway.weaving.sources import Loaded, Sources
 from lorewright.gateway.weaving.streams import stream_of
-from lorewright.ledger.events import ReplyReceived
 from lorewright.ledger.facts import with_facts
 from lorewright.ledger.ledger import Beside, Ledger, open_ledger
 from lorewright.ledger.session import LedgerSession
 
 __all__ = ["Desk", "Done"]
 
-INTERRUPTED: Final = "interrupted"
 _LOOK_SECONDS: Final = 0.1
 """How often one who waits for a desk looks whether the answer is still wanted."""
 
@@ -35,7 +33,7 @@ class Done(NamedTuple):
 
 
 class Desk:
-    """Opens its ledger with the first turn; replies that a stop of the process had cut off are closed then."""
+    """Opens its ledger with the first turn."""
 
     def __init__(self, path: Path, request: ToWeave, tools: Tools) -> None:
         self.stream = stream_of(request.caller.owner, request.route.name)
@@ -57,7 +55,6 @@ class Desk:
         """
         if self._ledger is None:
             self._ledger = open_ledger(self._path, self.stream, shared=True)
-            self._close_cut_replies(self._ledger)
         return self._ledger
 
     def load(self) -> Loaded:
@@ -115,11 +112,3 @@ class Desk:
                 self._ledger.close()
                 self._ledger = None
             self._session = None
-
-    @staticmethod
-    def _close_cut_replies(ledger: Ledger) -> None:
-        """A turn without a word about its reply was under way when the process ended."""
-        answered = {reply.turn for reply in ledger.of_kind(ReplyReceived)}
-        for turn in ledger.turns():
-            if turn.turn not in answered:
-                ledger.reply(turn.turn, ending=INTERRUPTED)

@@ -15,6 +15,7 @@ from typing import Any, Final
 from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven as Assembled
+from lorewright.errors import LorewrightError
 from lorewright.gateway.headers import RawHeaders
 from lorewright.gateway.tally import Tally
 from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
@@ -23,6 +24,7 @@ from lorewright.gateway.weaving.reply import ReplyReader
 from lorewright.gateway.weaving.sources import Loaded
 from lorewright.gateway.weaving.turn_ids import turn_id
 from lorewright.gateway.weaving.wire import WIRES
+from lorewright.ledger.cut_replies import close_cut_replies, heads_of
 from lorewright.ledger.events import RequestSent
 from lorewright.ledger.facts import take_facts
 from lorewright.ledger.ledger import FAILED, Beside, Ledger
@@ -54,6 +56,8 @@ class LedgerWeaver:
         self._heard: SimpleQueue[tuple[Desk, int, ReplyReader, int, Ending] | None] = SimpleQueue()
         self._writer = Thread(target=self._write_replies, name="replies", daemon=True)
         self._writer.start()
+        self._closer = Thread(target=self._close_cut_replies, args=(self._heads(),), name="cut replies", daemon=True)
+        self._closer.start()
 
     def weave(self, request: ToWeave, stage: Stage) -> Woven:
         """See `Weaver`. The stages are those of the way of the data: decode, load, assemble, encode, record."""
@@ -100,6 +104,7 @@ class LedgerWeaver:
 
     def close(self) -> None:
         """Write what was heard, and close the ledger."""
+        self._closer.join()
         self._heard.put(None)
         self._writer.join()
         for desk in self._desks.values():
@@ -108,6 +113,23 @@ class LedgerWeaver:
     def hear(self, desk: Desk, number: int, reader: ReplyReader, status: int, ending: Ending) -> None:
         """A reply has ended; it is written by and by, so that no stream waits for the disk."""
         self._heard.put((desk, number, reader, status, ending))
+
+    # -- replies that the last process left open -----------------------------------------------------------------------
+
+    def _heads(self) -> dict[str, int]:
+        """How far the streams were before this process; a file that cannot be read stops nothing."""
+        try:
+            return heads_of(self.path)
+        except LorewrightError as error:
+            _LOG.warning("the ledger cannot be read: %s", error.message)
+            return {}
+
+    def _close_cut_replies(self, heads: Mapping[str, int]) -> None:
+        try:
+            if closed := close_cut_replies(self.path, heads):
+                _LOG.info("replies that the last stop had cut off, now closed as interrupted: %d", closed)
+        except LorewrightError as error:
+            _LOG.warning("replies that the last stop had cut off could not be closed: %s", error.message)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

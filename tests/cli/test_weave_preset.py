@@ -306,3 +306,11 @@ def test_cache_sim_knows_the_messages_by_their_places(scene):
     for placement in ("frozen", "classic"):
         sent = [[(m.role, m.content) for m in measured.woven.messages] for measured in runs[placement]]
         assert [("system", "Night falls.") in messages for messages in sent] == [False, True]
+
+
+@pytest.mark.parametrize(("tokens", "told"), [("300", ["no_room_for_prompt"]), ("400", [])])
+def test_a_context_that_the_reply_takes_is_named(scene, tokens, told):
+    answer = scene.answer(*scene.words(FIRST), "--context-tokens", tokens)
+
+    assert [report["code"] for report in answer["reports"]] == told
+    assert bool(answer["messages"]) == (not told)

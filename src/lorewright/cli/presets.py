@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from lorewright.cli.files import about_file
-from lorewright.core.layout.preset import Preset
+from lorewright.core.layout.preset import Limits, Preset
 from lorewright.core.layout.stock import STOCK_PROMPTS
 from lorewright.core.layout.text_preset import TextPreset
 from lorewright.core.model import Report
@@ -19,7 +19,7 @@ from lorewright.formats.things.layout_preset import CHAT_PRESETS
 from lorewright.formats.things.text_preset import read_text_preset, text_sections
 from lorewright.formats.things.thing import Thing
 
-__all__ = ["read_presets"]
+__all__ = ["no_room", "read_presets"]
 
 _REFUSED: Final = {
     "st_preset_textgen": "It holds settings of the sampler and no prompts.",
@@ -63,10 +63,20 @@ def read_presets(paths: Sequence[str], reports: list[Report]) -> Preset | TextPr
     return read_text_preset(sections) if sections else None
 
 
+def no_room(limits: Limits) -> Iterator[Report]:
+    """A report where the reply takes the whole context."""
+    if limits.response_tokens >= limits.context_tokens:
+        message = (
+            f"Preset: {limits.response_tokens} tokens are kept free for the reply, and the context has "
+            f"{limits.context_tokens}, so nothing fits. Give more by --context-tokens."
+        )
+        yield Report(code="no_room_for_prompt", message=message)
+
+
 def _sections(path: str, thing: Thing) -> Mapping[str, Any]:
     """What a file has of a text completion, by name."""
     whole = text_sections(thing) or {}
-    found = {name: whole[name] for name in _SECTIONS if name in whole}
+    found = {name: whole[name] for name in _SECTIONS if isinstance(whole.get(name), (dict, list))}
     if not found:
         why = _REFUSED.get(thing.kind, "No prompt is laid out by that.")
         raise InputError(f"--preset {path}: this is {KINDS[thing.kind].title}. {why} {_WANTED}", format=thing.kind)

@@ -13,7 +13,7 @@ from lorewright.cli.completing import Completion, laid_anew
 from lorewright.cli.files import about_file, read_object
 from lorewright.cli.options import Request
 from lorewright.cli.planning import read_plan
-from lorewright.cli.presets import read_presets
+from lorewright.cli.presets import no_room, read_presets
 from lorewright.cli.progress import unasked_progress
 from lorewright.cli.scripting import about_card_scripts, choose_scripts, read_card_scripts, read_script_files
 from lorewright.cli.trusting import about_changed, code_books
@@ -118,6 +118,7 @@ def read_scene(request: Request) -> Scene:
     rules = read_rules(request.profile, request.settings, request.context_tokens or stated)
     if preset is not None:
         preset = replace(preset, limits=replace(preset.limits, context_tokens=rules.context_tokens))
+        told += no_room(preset.limits)
     if request.placement is not None:
         rules = replace(rules, policy=replace(rules.policy, placement=request.placement))
     if isinstance(preset, TextPreset):

@@ -88,7 +88,7 @@ def test_every_code_is_documented_with_its_status():
 
 
 def test_every_header_of_ours_is_documented():
-    source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "lorewright" / "gateway").glob("*.py"))
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "lorewright" / "gateway").rglob("*.py"))
 
     assert set(OWN_HEADER.findall(source)) == set(OWN_HEADER.findall(GATEWAY))
 

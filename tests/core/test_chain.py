@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lorewright.core.chain import DictMemory, Node, Path, digest, hash_parts, node_key, recall
+from lorewright.core.chain import DictMemory, Node, Path, digest, hash_parts, node_key, recall, scoped
 from lorewright.core.model import Message
 
 
@@ -199,15 +199,64 @@ def test_against_every_run_by_trial(conversations, history):
         inside = [len(run) for run in runs if any(run in text for text in known)]
         return max(whole, default=0), max(inside, default=0)
 
+    def places(run):
+        """In how many places a run stands: as many as there are beginnings that end with it."""
+        return sum(text.endswith(run) for text in known)
+
     whole, inside = longest(0) if history else (0, 0)
     wanted = max(whole, inside if inside > 1 else 0)
-    if wanted:
-        assert (start, len(keys)) == (0, wanted)
-    else:
+    at = 0
+    if not wanted:
         runs = [longest(at)[1] for at in range(1, len(history))]
-        best = max(runs, default=0)
-        assert len(keys) == (best if best > 1 else 0)
-        assert not keys or start == 1 + runs.index(best)
+        wanted = max(runs, default=0) if max(runs, default=0) > 1 else 0
+        at = 1 + runs.index(wanted) if wanted else 0
+    is_tied = (at > 0 or whole < wanted) and places(history[at : at + wanted]) > 1
+    is_any_known = any(letter in text for text in known for letter in history)
+
+    assert (start, len(keys)) == ((0, 0) if is_tied else (at, wanted))
+    doubt = "tie" if is_tied else "one_message" if not wanted and is_any_known and len(history) > 1 else ""
+    assert recall(memory, history).doubt == doubt
+
+
+def test_a_run_that_stands_in_two_places_is_no_sign():
+    memory = DictMemory()
+    grow(memory, "abc")
+    grow(memory, "xbc")
+
+    assert recall(memory, "bcd") == Path(doubt="tie")
+    assert recall(memory, "bc", "any") != Path(), "a name wins"
+
+
+def test_a_run_that_one_place_has_longer_is_one():
+    memory = DictMemory()
+    grow(memory, "abc")
+    longer = grow(memory, "xbcd")
+
+    assert found(memory, "bcd") == (0, longer[1:])
+
+
+def test_versions_of_a_message_are_one_place():
+    memory = DictMemory()
+    old = grow(memory, "abc")
+    new = grow(memory, "b", parent=old[0], versions={0: 2})
+    grow(memory, "c", parent=new[0])
+
+    assert found(memory, "bcd")[0] == 0
+    assert len(found(memory, "bcd")[1]) == 2
+
+
+def test_one_known_message_in_front_of_others():
+    memory = DictMemory()
+    grow(memory, "abcd")
+
+    assert recall(memory, "cx").doubt == "one_message"
+    assert recall(memory, "xc").doubt == "one_message"
+    assert recall(memory, "c").doubt == recall(memory, "xy").doubt == ""
+
+
+def test_scopes_have_no_digest_in_common():
+    assert scoped("a", "") == "a"
+    assert len({"a", scoped("a", "s"), scoped("a", "t"), scoped("b", "s")}) == 4
 
 
 def test_a_memory_knows_what_was_put_into_it():

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from lorewright.core.javascript import WHITE_SPACE
 from lorewright.core.model import Message, State
@@ -19,6 +19,7 @@ from lorewright.core.record import Kept, Record, Rewording, ScriptStep
 
 __all__ = [
     "DictMemory",
+    "Doubt",
     "Memory",
     "Node",
     "Path",
@@ -28,7 +29,12 @@ __all__ = [
     "node_key",
     "plain_text",
     "recall",
+    "scoped",
 ]
+
+Doubt = Literal["", "one_message", "tie"]
+"""Why a window that begins with nothing known was not recognised from its middle, though some of it is known: only one
+message in a row is, or the longest run stands in several places."""
 
 _ROLES: Final = frozenset({"user", "assistant"})
 _DIGITS: Final = 32
@@ -161,6 +167,11 @@ def digest(message: Message) -> str:
     return message._digest or ""  # noqa: SLF001
 
 
+def scoped(of: str, scope: str) -> str:
+    """A digest in a scope; without one it is as it was. Conversations of two scopes have no digest in common."""
+    return hash_parts((scope, of)) if scope else of
+
+
 def node_key(parent: str, of: str, version: int) -> str:
     """The key of a node: its parent's key, its message's digest, its version."""
     return hash_parts((parent, of, str(version)))
@@ -171,12 +182,13 @@ class Path:
     """The known part of a history: `nodes` are those of the messages from place `start` on, one after the other.
 
     Messages before `start` are unknown, such as a summary that the client put in place of the oldest ones. `latest`:
-    for each node the highest `used` of its versions.
+    for each node the highest `used` of its versions. `doubt`: why `nodes` is empty although something is known.
     """
 
     start: int = 0
     nodes: tuple[Node, ...] = ()
     latest: tuple[int, ...] = ()
+    doubt: Doubt = ""
 
 
 class _Step(NamedTuple):
@@ -188,19 +200,29 @@ class _Step(NamedTuple):
 def recall(memory: Memory, digests: Sequence[str], session: str = "") -> Path:
     """The way through the tree that agrees with the history for the longest run from its first message.
 
-    Of equally long ones: from the beginning of a conversation first, then the one that was used last. A window whose head was cut
-    off begins in the middle of a conversation; that, and a head that is new, is recognised by a run of at least two
-    messages. If the caller names the session, the window's first message alone is enough, where that session said it last.
+    Of equally long ones: from the beginning of a conversation first. A window whose head was cut off begins in the
+    middle of a conversation; that, and a head that is new, is recognised by a run of at least two messages that stands
+    in one place. If the caller names the session, the window's first message alone is enough, where that session said
+    it last, and of several places the one that was used last.
     """
-    best = Path()
-    for start in range(len(digests)):
-        if best.nodes and (best.start == 0 or len(best.nodes) >= len(digests) - start):
+    best: list[_Step] = []
+    start, has_known, is_tied = 0, False, False
+    for at in range(len(digests)):
+        if best and (start == 0 or len(best) >= len(digests) - at):
             break
-        run = _longest_run(memory, digests[start:], session)
-        is_root = start == 0 and bool(run) and not run[0].node.parent
-        if (is_root or len(run) >= _SHORTEST_RUN) and len(run) > len(best.nodes):
-            best = Path(start, tuple(step.node for step in run), tuple(step.latest for step in run))
-    return best if best.nodes or not (session and digests) else _only_first(memory, digests[0], session)
+        runs = _longest_runs(memory, digests[at:], session)
+        run = runs[0] if runs else []
+        has_known = has_known or bool(run)
+        is_root = at == 0 and bool(run) and not run[0].node.parent
+        if (is_root or len(run) >= _SHORTEST_RUN) and len(run) > len(best):
+            best, start = run, at
+            is_tied = not is_root and not session and _count_places(memory, runs) > 1
+    if best and not is_tied:
+        return Path(start, tuple(step.node for step in best), tuple(step.latest for step in best))
+    if session and digests:
+        return _only_first(memory, digests[0], session)
+    has_history = has_known and len(digests) > 1
+    return Path(doubt="tie" if is_tied else "one_message" if has_history else "")
 
 
 def _only_first(memory: Memory, digest: str, session: str) -> Path:
@@ -213,8 +235,9 @@ def _only_first(memory: Memory, digest: str, session: str) -> Path:
     return Path(0, (latest,), (latest.used,))
 
 
-def _longest_run(memory: Memory, digests: Sequence[str], session: str) -> list[_Step]:
-    """The longest way along these digests, wherever it starts; of equally long ones that of the session, then the first."""
+def _longest_runs(memory: Memory, digests: Sequence[str], session: str) -> list[list[_Step]]:
+    """The longest ways along these digests, wherever they start: those from the beginning of a conversation first, then
+    those of the session, then the one that was used last."""
     starts = sorted(
         memory.with_digest(digests[0]),
         key=lambda node: (bool(node.parent), bool(session) and node.session != session, -node.used),
@@ -231,10 +254,27 @@ def _longest_run(memory: Memory, digests: Sequence[str], session: str) -> list[_
         if not layer:
             break
         layers.append(layer)
+    return [_back(layers, key) for key in layers[-1]]
+
+
+def _back(layers: Sequence[Mapping[str, _Step]], key: str) -> list[_Step]:
+    """The way that ends at a node of the last layer."""
     run: list[_Step] = []
-    key = next(iter(layers[-1]), "")
     for steps in reversed(layers):
-        if key:
-            run.append(steps[key])
-            key = steps[key].before
+        run.append(steps[key])
+        key = steps[key].before
     return run[::-1]
+
+
+def _count_places(memory: Memory, runs: Sequence[Sequence[_Step]]) -> int:
+    """In how many places these runs stand. Versions of a message are one place."""
+    return len({_story(memory, run[0].node) for run in runs}) if len(runs) > 1 else len(runs)
+
+
+def _story(memory: Memory, node: Node) -> str:
+    """A hash of what was said up to here, whatever the versions."""
+    said = [node.digest]
+    while node.parent and (above := memory.node(node.parent)) is not None:
+        node = above
+        said.append(node.digest)
+    return hash_parts(said)

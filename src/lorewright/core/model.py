@@ -284,7 +284,8 @@ class Turn:
     """One request for a reply.
 
     `messages` run oldest first. `number` counts turns for reproducible draws (default: the number of scanned messages),
-    `session` names the conversation for the same purpose. `context_tokens` is the model's context size.
+    `session` names the conversation for the same purpose; `scope` keeps it apart from all others in the same memory: what
+    was said in another scope is not known in this one. `context_tokens` is the model's context size.
     `earlier_messages` counts messages that were scanned in earlier turns and are no longer in the window.
     `progress` says how far the reader is in each book, `speaker` who is speaking (default: the character), `scenes`
     which scenes are on, `variables` the conversation's variables, which gates and macros read, `global_variables` those
@@ -306,6 +307,7 @@ class Turn:
     context_tokens: int = 8192
     dry_run: bool = False
     session: str = ""
+    scope: str = ""
     number: int | None = None
     earlier_messages: int = 0
     progress: tuple[Progress, ...] = ()

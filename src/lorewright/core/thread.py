@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall
+from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall, scoped
 from lorewright.core.model import State, Turn
 from lorewright.core.record import Cause, Move, Record, Rewording
 
@@ -30,7 +30,8 @@ class Thread:
     places: their indices in `turn.messages`; keys: the node of each, empty for a head that nobody knows; known: how
     many of them were known, the head included; base: the nearest earlier one behind which a request ended; before:
     its node, also where it stands before the window; target: the newest user message if it is newer than `base`, which takes what is placed now; anchor: the key of the first
-    user message of the conversation. Nodes that are new or changed are in `changed`; the memory is left alone. head_texts:
+    user message of the conversation. is_step: the request goes on with a turn by results of tools; what
+    stands behind the user's message is not scanned then, so that all is decided as it was. Nodes that are new or changed are in `changed`; the memory is left alone. head_texts:
     by place, what regex scripts made of messages of the head (`core/scripting.py`).
     """
 
@@ -46,8 +47,9 @@ class Thread:
         self._found: dict[str, Node] = {}
         self.moves: list[Move] = []
         self.head_texts: dict[int, str] = {}
-        digests = [digest(turn.messages[place]) for place in self.places]
+        digests = [scoped(digest(turn.messages[place]), turn.scope) for place in self.places]
         path = recall(memory, digests, turn.session)
+        self.doubt = path.doubt
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._found.update((node.key, node) for node in path.nodes)
@@ -60,6 +62,8 @@ class Thread:
         newest = next((at for at in reversed(range(len(self.keys))) if self.role(at) == "user" and self.keys[at]), -1)
         self.target = newest if newest > (-1 if self.base is None else self.base) else None
         self.newest_user = newest if newest >= 0 else None
+        self.is_step = newest >= 0 and self.role(len(self.keys) - 1) == "tool"
+        self._began = self._last_ended(newest) if self.is_step and self.target is None else self.before
 
     def node(self, key: str) -> Node:
         """A node of this request or the anchor, as it is now."""
@@ -92,8 +96,12 @@ class Thread:
 
     @property
     def state(self) -> State:
-        """The state to go on from."""
-        return self._kept or (self.before and self.before.after) or self.first
+        """The state to go on from. In a step timers are those that the turn began with: it is one turn."""
+        state = self._kept or (self.before and self.before.after) or self.first
+        if self._began is self.before:
+            return state
+        began = (self._began and self._began.after) or self.first
+        return replace(state, sticky=began.sticky, cooldown=began.cooldown)
 
     def keep(self, variables: Mapping[str, object]) -> None:
         """Go on from the state with these variables: what followed from messages since then."""
@@ -112,6 +120,14 @@ class Thread:
             variables={**state.variables, **turn.variables},
             global_variables={**state.global_variables, **turn.global_variables},
         )
+
+    def without_steps(self, turn: Turn) -> Turn:
+        """The turn as it began: what tools and model said since the user's message is hidden."""
+        if not self.is_step or self.newest_user is None:
+            return turn
+        first = self.places[self.newest_user] + 1
+        behind = (replace(message, hidden=True) for message in turn.messages[first:])
+        return replace(turn, messages=(*turn.messages[:first], *behind))
 
     def put(self, node: Node) -> None:
         """Keep a node that is new or changed."""

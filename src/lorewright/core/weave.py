@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lorewright.core.chain import Memory, Node
+from lorewright.core.chain import Doubt, Memory, Node
 from lorewright.core.editor import Editor
 from lorewright.core.engine import Assembly, assemble
 from lorewright.core.freeze import Freezer, FrontPlace
@@ -36,7 +36,7 @@ class Woven:
 
     turn: as it was assembled, with its number, session and variables from the chain. nodes: new or changed, to be put
     into the memory. moves: what stood and was changed, each with its cause. waiting: active entries whose text is not
-    here. laid: what a preset made of it, with a reason for every text. path: the node of each of the client's messages that belongs to the chain, empty for a head that nobody
+    here. doubt: why the conversation begins anew although something of it is known. laid: what a preset made of it, with a reason for every text. path: the node of each of the client's messages that belongs to the chain, empty for a head that nobody
     knows; known: how many of them were known before. changes: what the messages that are new did to the variables.
     """
 
@@ -48,6 +48,7 @@ class Woven:
     turn: Turn
     path: tuple[str, ...]
     known: int
+    doubt: Doubt = ""
     changes: tuple[VariableChange, ...] = ()
     laid: LaidOut | None = None
 
@@ -81,8 +82,9 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
     prepared, kept = keep_variables(thread, thread.prepare(), lore, tools)
     reading = rewrite_messages(thread, prepared, lore, tools)
     prepared = reading.turn
-    scanned = with_rewritten(prepared, thread) if lore.policy.scans_rewritten else None
-    assembly = assemble(prepared, lore, reading.state, tools, scanned)
+    begun = thread.without_steps(prepared)
+    scanned = with_rewritten(begun, thread) if lore.policy.scans_rewritten else None
+    assembly = assemble(begun, lore, reading.state, tools, scanned)
     assembly = replace(assembly, reports=(*kept.reports, *reading.reports, *assembly.reports))
     loom = _Loom(thread, lore, assembly, tools, trimmed)
     messages = loom.weave(client)
@@ -99,6 +101,7 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
         turn=prepared,
         path=tuple(thread.keys),
         known=thread.known,
+        doubt=thread.doubt,
         changes=kept.changes,
         laid=loom.laid,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lorewright.core.chain import digest
+from lorewright.core.chain import digest, scoped
 from lorewright.core.model import Entry
 from lorewright.core.thread import SYSTEM_ROLES
 from lorewright.errors import LedgerError
@@ -20,8 +20,8 @@ def made_of_messages(streams: Iterable[Ledger], wanted: set[str]) -> set[str]:
     found: set[str] = set()
     for stream in streams:
         turns = list(stream.turns())
-        lines = {line for turn in turns for line in stream.lines(turn.turn).messages}
-        digests = {digest for line in lines if (digest := _digest_of(stream, line, wanted))}
+        lines = {(line, _scope(stream, turn)) for turn in turns for line in stream.lines(turn.turn).messages}
+        digests = {scoped(said, scope) for line, scope in lines if (said := _digest_of(stream, line, wanted))}
         if not digests:
             continue
         for node in (node for turn in turns for node in _nodes(stream, turn) if node.digest in digests):
@@ -52,6 +52,12 @@ def made_by_entry(ledger: Ledger, entry: str, versions: Iterable[Entry]) -> set[
 def _nodes(ledger: Ledger, turn: TurnAssembled) -> tuple[Any, ...]:
     trail = ledger.store.text(ledger.trails()[turn.turn].commitment)
     return tuple(IMAGE.decode(trail)[NODES_FROM:]) if trail else ()
+
+
+def _scope(ledger: Ledger, turn: TurnAssembled) -> str:
+    ref = dict(turn.scene).get("scope")
+    found = ledger.store.text(ref.commitment) if ref else None
+    return str(IMAGE.decode(found)) if found else ""
 
 
 def _of_system(ledger: Ledger, turn: TurnAssembled) -> Iterator[tuple[str, str]]:

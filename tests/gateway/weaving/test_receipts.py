@@ -71,6 +71,7 @@ def test_a_receipt_says_what_was_sent_and_why(woven, fake):
         "bytes": len(fake.received[0].body),
         "sha256": hashlib.sha256(fake.received[0].body).hexdigest(),
         "dropped": [],
+        "history": "new",
     }
     assert receipt["reply"] == {
         "ending": "complete",

@@ -20,6 +20,7 @@ from lorewright.gateway.headers import RawHeaders
 from lorewright.gateway.tally import Tally
 from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
 from lorewright.gateway.weaving.desk import Desk
+from lorewright.gateway.weaving.history import History, history_of
 from lorewright.gateway.weaving.reply import ReplyReader
 from lorewright.gateway.weaving.sources import Loaded
 from lorewright.gateway.weaving.turn_ids import turn_id
@@ -77,19 +78,25 @@ class LedgerWeaver:
             turn = _turn(asked, loaded, request)
             stage.name = "assemble"
             if turn.dry_run:
-                body = self._encode(desk, request, asked, self._try(desk, loaded, turn, ledger), stage)
-                return Woven(body=body, headers=((b"x-lorewright-dry-run", b"1"),))
+                tried = self._try(desk, loaded, turn, ledger)
+                body = self._encode(desk, request, asked, tried, stage)
+                return Woven(body=body, headers=((b"x-lorewright-dry-run", b"1"), _said(history_of(tried))))
             sent: list[bytes] = []
 
             def before_record(woven: Assembled) -> Beside:
                 sent[:] = [self._encode(desk, request, asked, woven, stage)]
                 stage.name = "record"
-                return lambda number: _request_sent(number, request, asked, sent[0], stage)
+                return lambda number: _request_sent(number, request, asked, sent[0], history_of(woven), stage)
 
             recorded = desk.weave(loaded, turn, before_record)
         self.tally.count_turn()
         listener = _Listener(self, desk, recorded.number, ReplyReader(wire.api))
-        return Woven(body=sent[0], turn=turn_id(recorded.number, recorded.hash), listener=listener)
+        return Woven(
+            body=sent[0],
+            turn=turn_id(recorded.number, recorded.hash),
+            headers=(_said(history_of(recorded.woven)),),
+            listener=listener,
+        )
 
     def desk(self, request: ToWeave) -> Desk:
         """The desk of an owner on a route; a changed route has a new one."""
@@ -211,7 +218,9 @@ def _make_tools(seconds: float) -> Tools:
     return make_tools(sandbox=Sandbox(limits))
 
 
-def _request_sent(number: int, request: ToWeave, asked: Request, body: bytes, stage: Stage) -> RequestSent:
+def _request_sent(
+    number: int, request: ToWeave, asked: Request, body: bytes, history: History, stage: Stage
+) -> RequestSent:
     """What is recorded with the turn, as the last thing before it is there to stay: so only what will be sent is."""
     stage.check()
     return RequestSent(
@@ -221,6 +230,7 @@ def _request_sent(number: int, request: ToWeave, asked: Request, body: bytes, st
         upstream=request.upstream.name,
         sha256=hashlib.sha256(body).hexdigest(),
         size=len(body),
+        history=history,
     )
 
 
@@ -233,11 +243,16 @@ def _turn(asked: Request, loaded: Loaded, request: ToWeave) -> Turn:
         persona_description=loaded.persona,
         context_tokens=loaded.context_tokens,
         session=request.conversation or "",
+        scope=request.conversation or "",
         clock_ms=int(time.time() * 1000),
         utc_offset_minutes=time.localtime().tm_gmtoff // 60,
         dry_run=request.dry_run or request.endpoint == "count_tokens",
         plan=loaded.plan,
     )
+
+
+def _said(history: History) -> tuple[bytes, bytes]:
+    return b"x-lorewright-history", history.encode()
 
 
 def _newest_text(asked: Request) -> str:

@@ -237,6 +237,7 @@ def _request(sent: RequestSent | None) -> dict[str, Any] | None:
         "bytes": sent.size,
         "sha256": sent.sha256,
         "dropped": list(sent.dropped),
+        "history": sent.history,
     }
 
 

@@ -8,7 +8,7 @@ __all__ = ["RequestSent"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSent:
     """turn: whose request it is. api: the shape of the body; model, upstream: their names. sha256: of the body, size: its
-    bytes. dropped: what a translation left out."""
+    bytes. dropped: what a translation left out. history: what was known of the conversation, in a word."""
 
     turn: int
     api: str
@@ -17,3 +17,4 @@ class RequestSent:
     sha256: str
     size: int
     dropped: tuple[str, ...] = ()
+    history: str = ""

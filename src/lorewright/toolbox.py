@@ -15,6 +15,7 @@ from lorewright.core.policy import NATIVE, Policy
 from lorewright.core.prepared import prepare_book
 from lorewright.core.protocols import Counter, Draw, Matcher, Tools
 from lorewright.fast.matcher import FastMatcher
+from lorewright.fast.memo import KeptMemo
 from lorewright.fast.regexes import default_regexes
 from lorewright.mvu.keeper import MvuKeeper
 from lorewright.templates.code import CodeRenderer
@@ -50,8 +51,17 @@ def make_tools(
     macros = ProfileRenderer() if dialect is None else DialectRenderer(dialect)
     renderer = CodeRenderer(macros, regexes, sandbox)
     scripts = SillyTavernScripts(regexes, thread_time, legacy=dialect == "sillytavern-legacy")
+    memo = KeptMemo()
     return Tools(
-        matcher, regexes, renderer, counter or EstimateCounter(), draw, scripts, MvuKeeper(), SillyTavernPrompts()
+        matcher,
+        regexes,
+        renderer,
+        counter or EstimateCounter(),
+        draw,
+        scripts,
+        MvuKeeper(),
+        SillyTavernPrompts(memo),
+        memo,
     )
 
 

@@ -249,8 +249,11 @@ def _longest_runs(memory: Memory, digests: Sequence[str], session: str) -> list[
     for following in digests[1:]:
         layer: dict[str, _Step] = {}
         for key in layers[-1]:
-            versions = sorted(memory.versions(key, following), key=lambda node: -node.used)
-            layer.update((node.key, _Step(node, versions[0].used, key)) for node in versions)
+            versions = memory.versions(key, following)
+            if len(versions) > 1:
+                versions = sorted(versions, key=lambda node: -node.used)
+            for node in versions:
+                layer[node.key] = _Step(node, versions[0].used, key)
         if not layer:
             break
         layers.append(layer)

@@ -112,12 +112,12 @@ class Editor:
         regex scripts make another text of it.
         """
         thread = self.thread
-        texts = self._texts()
+        texts = self.thread.rewritten()
         self._renew(texts)
         of_target: Rewording | None = None
         for at in thread.unanswered():
             place, node = thread.places[at], thread.node(thread.keys[at])
-            made = None if thread.turn.messages[place].hidden else self._reword(texts[place], self.active)
+            made = None if thread.turn.messages[place].hidden else self._reword(self._text(place, texts), self.active)
             if at == thread.target:
                 of_target = made
             elif made and not thread.memory.node(node.key):
@@ -128,24 +128,23 @@ class Editor:
         """What is sent of the client's messages, by place, where it is not what the client said."""
         thread = self.thread
         found = {place: Piece("rewritten", "", text) for place, text in thread.rewritten().items()}
-        for place, key in zip(thread.places, thread.keys, strict=True):
-            if key and (rewording := thread.node(key).rewording):
+        for place, node in zip(thread.places, thread.nodes(), strict=True):
+            if node and (rewording := node.rewording):
                 found[place] = Piece("rewritten", rewording.entries[-1], rewording.text)
         return found
 
-    def _texts(self) -> dict[int, str]:
-        """The client's messages as regex scripts have left them, by place."""
-        messages = self.thread.turn.messages
-        return {place: messages[place].text for place in self.thread.places} | self.thread.rewritten()
+    def _text(self, place: int, rewritten: Mapping[int, str]) -> str:
+        """A message of the client as regex scripts have left it."""
+        return rewritten.get(place, self.thread.turn.messages[place].text)
 
-    def _renew(self, texts: Mapping[int, str]) -> None:
+    def _renew(self, rewritten: Mapping[int, str]) -> None:
         """Make rewordings anew whose entries are gone, or which were made of another text."""
         thread = self.thread
-        for at, key in enumerate(thread.keys):
-            rewording = thread.node(key).rewording if key and at != thread.target else None
+        for at, (key, before) in enumerate(zip(tuple(thread.keys), thread.nodes(), strict=True)):
+            rewording = before.rewording if before and at != thread.target else None
             if rewording is None:
                 continue
-            text = texts[thread.places[at]]
+            text = self._text(thread.places[at], rewritten)
             gone = {name: cause for name in rewording.entries if (cause := why_gone(name, self.lore, self.visible))}
             if not gone and rewording.source == _source(text):
                 continue

@@ -23,10 +23,11 @@ def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:
 
     Words of another entry leave for that one's reasons, too; those of a disabled one stay where code put them in.
     """
-    named = (record.entry, *record.holds) if record.entry else ()
-    causes = [why_gone(entry, lore, visible) for entry in named]
-    causes += [why_gone(entry, lore, visible, disabled=False) for entry in record.pulled]
-    return next((cause for cause in causes if cause), None)
+    for entry in (record.entry, *record.holds) if record.entry else ():
+        if cause := why_gone(entry, lore, visible):
+            return cause
+    causes = (why_gone(entry, lore, visible, disabled=False) for entry in record.pulled)
+    return next(filter(None, causes), None) if record.pulled else None
 
 
 def why_gone(entry: str, lore: Lore, visible: Lore, *, disabled: bool = True) -> Cause | None:
@@ -34,7 +35,7 @@ def why_gone(entry: str, lore: Lore, visible: Lore, *, disabled: bool = True) ->
     known = lore.find(entry)
     if known is None:
         return "entry_removed"
-    if visible.find(entry) is None:
+    if visible is not lore and visible.find(entry) is None:
         return "gate_closed"
     return "entry_disabled" if disabled and known.traits.disabled else None
 

@@ -51,8 +51,10 @@ def trim_at(thread: Thread, first: int | None) -> int:
 
 def place_of(thread: Thread, number: int) -> int:
     """The place of the first message that is sent, where it shall be the one with a number; 0 if it is not in the window."""
-    known = [(place, thread.node(key).number) for place, key in zip(thread.places, thread.keys, strict=True) if key]
-    if number <= _FIRST or not known or known[0][1] >= number:
+    if number <= _FIRST:
+        return 0
+    known = [(place, node.number) for place, node in zip(thread.places, thread.nodes(), strict=True) if node]
+    if not known or known[0][1] >= number:
         return 0
     return next((place for place, at in known if at >= number), 0)
 
@@ -115,7 +117,9 @@ class Layouter:
     ) -> LaidOut:
         prompts, turn = self.tools.prompts, self.thread.turn
         assert prompts is not None, "a turn with a plan needs `Tools.prompts`"
-        scene = scene_of(self.client, self.plan, {place: piece.text for place, piece in rewritten.items()})
+        scene = scene_of(
+            self.client, self.plan, {place: piece.text for place, piece in rewritten.items()}, self.tools.memo
+        )
         chance = self.tools.draw or draw_for(turn, len(turn.messages))
         draws: Callable[[], float] = partial(next, (chance.number("", "prompt", at) for at in count()))
         return lay_out(
@@ -127,6 +131,7 @@ class Layouter:
             variables=self.assembly.trace.activation.variables,
             defects=SILLYTAVERN_LAYOUT if keeps_defects else NATIVE_LAYOUT,
             standing=standing,
+            memo=self.tools.memo,
         )
 
     # -- laid out so that it stands ------------------------------------------------------------------------------------
@@ -195,10 +200,11 @@ class Layouter:
         thread = self.thread
         return {
             place: records
-            for place, key in zip(thread.places, thread.keys, strict=True)
-            if key
+            for place, node in zip(thread.places, thread.nodes(), strict=True)
+            if node
+            and node.records
             and place >= first
-            and (records := [record for record in thread.node(key).records if record.place == "turn"])
+            and (records := [record for record in node.records if record.place == "turn"])
         }
 
     def _note_messages(self, laid: LaidOut) -> None:

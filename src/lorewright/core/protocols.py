@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import EMPTY
 from lorewright.core.variables import Values
 
@@ -297,7 +298,7 @@ class Matcher(Protocol):
 class Tools:
     """Everything from outside that evaluations use. Without a `draw`, draws come from the turn (`core/draw.py`); without
     `scripts` a policy must have none; without a `keeper` nothing that is said changes a variable; without `prompts` a turn
-    must have no plan."""
+    must have no plan; with the usual `memo` everything is made anew in every turn."""
 
     matcher: Matcher
     regexes: Regexes
@@ -307,3 +308,4 @@ class Tools:
     scripts: Scripts | None = None
     keeper: Keeper | None = None
     prompts: Prompts | None = None
+    memo: Memo = ANEW

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -44,7 +45,7 @@ class Thread:
         self.leading = _count_leading(turn, self.sent)
         self.places = [place for place in self.sent if in_chain(turn.messages[place])]
         self.changed: dict[str, Node] = {}
-        self._found: dict[str, Node] = {}
+        self._now: dict[str, Node] = {}
         self.moves: list[Move] = []
         self.head_texts: dict[int, str] = {}
         digests = [scoped(digest(turn.messages[place]), turn.scope) for place in self.places]
@@ -52,7 +53,7 @@ class Thread:
         self.doubt = path.doubt
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
-        self._found.update((node.key, node) for node in path.nodes)
+        self._now.update((node.key, node) for node in path.nodes)
         self._doubtful = {node.key for node, latest in zip(path.nodes, path.latest, strict=True) if node.used < latest}
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
@@ -67,11 +68,16 @@ class Thread:
 
     def node(self, key: str) -> Node:
         """A node of this request or the anchor, as it is now."""
-        found = self.changed.get(key) or self._found.get(key) or self.memory.node(key)
+        found = self._now.get(key) or self.memory.node(key)
         if found is None:
             raise KeyError(key)
-        self._found.setdefault(key, found)
+        self._now.setdefault(key, found)
         return found
+
+    def nodes(self) -> Sequence[Node | None]:
+        """The node of each message, as it is now; None for a head that nobody knows."""
+        found = list(map(self._now.get, self.keys))
+        return found if all(found) else [self.node(key) if key else None for key in self.keys]
 
     def role(self, at: int) -> str:
         return self.turn.messages[self.places[at]].role
@@ -131,7 +137,7 @@ class Thread:
 
     def put(self, node: Node) -> None:
         """Keep a node that is new or changed."""
-        self.changed[node.key] = node
+        self.changed[node.key] = self._now[node.key] = node
 
     def place(self, records: tuple[Record, ...], rewording: Rewording | None = None) -> None:
         """Give the target these records, and what is sent of the client's text.
@@ -191,6 +197,7 @@ class Thread:
         old = [self.node(key) for key in self.keys[at:]]
         for node in old:
             self.changed.pop(node.key, None)
+            self._now.pop(node.key, None)
         self.keys[at:] = [version.key]
         for node in old[1:]:
             self._append(len(self.keys), node.digest)
@@ -205,9 +212,9 @@ class Thread:
         """By place: the texts of the client's messages that are sent as regex scripts changed them."""
         messages = self.turn.messages
         found = dict(self.head_texts)
-        for place, key in zip(self.places, self.keys, strict=True):
-            if key and (steps := self.node(key).steps):
-                found[place] = steps[-1].text
+        for place, node in zip(self.places, self.nodes(), strict=True):
+            if node and node.steps:
+                found[place] = node.steps[-1].text
         return {place: text for place, text in found.items() if text != messages[place].text}
 
     def finish(self, after: State, trimmed: int = 0) -> tuple[Node, ...]:
@@ -337,17 +344,16 @@ class Thread:
         """System texts are no part of the chain; where one changed, what stands behind it has moved."""
         messages = self.turn.messages
         leading = _hash_systems(messages[place].text for place in self.sent[: self.leading])
-        since = list(self.sent[self.leading :])
-        for at, key in enumerate(self.keys):
-            between = [place for place in since if place < self.places[at]]
-            since = since[len(between) + 1 :]
+        anchor, start = self.anchor, self.leading
+        for place, key in zip(self.places, self.keys, strict=True):
+            at = bisect_left(self.sent, place, start)
+            between, start = self.sent[start:at], at + 1
             if not key:
                 continue
-            system = _hash_systems(messages[place].text for place in between)
-            if key == self.anchor:
+            system = _hash_systems(messages[place].text for place in between) if between else ""
+            if key == anchor:
                 system = f"{leading}:{system}"
             self._note_system(key, system)
-        anchor = self.anchor
         if anchor and anchor not in self.keys:
             before = self.node(anchor).system
             self._note_system(anchor, leading + before[before.index(":") :])

@@ -149,7 +149,7 @@ class _Loom:
         self._clear()
         rewritten = self.editor.texts_of_messages()
         self.laid = layouter.lay_anew(self.editor.edit_placed(self.assembly.placed), rewritten)
-        return woven_messages(self.laid, rewritten, stands=False)
+        return woven_messages(self.laid, rewritten, self.tools.memo, stands=False)
 
     def _clear(self) -> None:
         """What stands is not there in these placements, so it does not stand any longer."""
@@ -190,7 +190,7 @@ class _Loom:
         editor.note_shape(freezer.sections, front)
         if self.trimmed != layouter.trimmed and thread.ended:
             thread.moves.append(Move("context_full", node=thread.keys[-1]))
-        return woven_messages(self.laid, rewritten, stands=True)
+        return woven_messages(self.laid, rewritten, self.tools.memo, stands=True)
 
     def _freeze(
         self,
@@ -203,11 +203,12 @@ class _Loom:
     ) -> tuple[Freezer, Sequence[Record]]:
         """Place what is active; the freezer, and the records before the chat."""
         thread, settings = self.thread, self.lore.policy.settings
-        standing = []
+        standing: list[Standing] = []
+        named = {"", *outlets}  # in an outlet that nobody names it is not shown
         for item in self._standing():
             if cause := why_leaves(item.record, self.lore, self.assembly.trace.lore):
                 self._drop(item, cause)
-            elif item.record.outlet in ("", *outlets):  # in an outlet that nobody names it is not shown
+            elif item.record.outlet in named:
                 standing.append(item)
         freezer = Freezer(
             standing=standing,
@@ -236,9 +237,9 @@ class _Loom:
         thread, anchor = self.thread, self.thread.anchor
         first = place_of(self.thread, self.trimmed)
         nodes = [
-            thread.node(key)
-            for at, key in enumerate(thread.keys)
-            if key and at != thread.target and thread.places[at] >= first
+            node
+            for at, node in enumerate(thread.nodes())
+            if node and node.records and at != thread.target and thread.places[at] >= first
         ]
         found = [] if thread.begins else _records(thread.node(anchor), in_front=True)
         return found + [item for node in nodes for item in _records(node, in_front=False)]

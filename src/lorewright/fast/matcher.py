@@ -120,14 +120,18 @@ class FastSearch:
         oldest = self._oldest(usual)
         for key, serial in self._window.plain.items():
             simple, others = users(key)
-            (sure if serial > oldest else maybe).update(simple)
+            if serial > oldest:  # what stands further back is nothing to them
+                sure.update(simple)
             if others:
                 maybe.update(others)
         if not usual.blank:
             for key in self._plain.in_usual(usual):
                 sure.update(users(key).simple)
         plain, regex = self._plain, self._regex
-        for keys in (plain.extras, plain.injects, plain.chunks, self._window.regexes):
+        for key, newest in self._window.regexes.items():
+            simple, others = users(key)
+            maybe.update(others if newest[0] <= oldest else (*simple, *others))
+        for keys in (plain.extras, plain.injects, plain.chunks):
             self._add(maybe, keys)
         for keys in (regex.extras, regex.injects, regex.chunks):
             self._add(maybe, keys)

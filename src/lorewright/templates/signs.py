@@ -8,7 +8,6 @@ from typing import Final
 __all__ = ["ANGLES_OF_CBS", "in_braces", "of_cbs", "of_legacy", "of_sillytavern"]
 
 _OF_SILLYTAVERN: Final = re.compile(r"\{\{|\\[{}]|<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE)
-_SIGNS: Final = ("{{", "<", "\\")
 _ANGLES: Final = re.compile(r"<(?:user|bot|char|group|charifnotgroup)>", re.IGNORECASE | re.ASCII)
 ANGLES_OF_CBS: Final = re.compile(r"<(user|char|bot)>", re.IGNORECASE | re.ASCII)
 
@@ -20,7 +19,8 @@ def in_braces(text: str) -> bool:
 
 def of_sillytavern(text: str) -> bool:
     """For SillyTavern's new engine, which takes backslashes off braces, too."""
-    return any(sign in text for sign in _SIGNS) and _OF_SILLYTAVERN.search(text) is not None
+    might = "{{" in text or "<" in text or "\\" in text
+    return might and _OF_SILLYTAVERN.search(text) is not None
 
 
 def of_legacy(text: str) -> bool:

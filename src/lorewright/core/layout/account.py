@@ -38,9 +38,6 @@ class Account:
         """What was handed in and is not among `sent`, in the order in which it was handed in. `otherwise` is the reason
         of what nobody came to."""
         standing = set(sent)
-        found = []
-        for source in self.offered:
-            reason = self._reasons.get(source, otherwise)
-            if source not in standing and reason is not None:
-                found.append(LeftOut(source, reason))
-        return tuple(found)
+        missing = [source for source in self.offered if source not in standing]
+        reasons = [self._reasons.get(source, otherwise) for source in missing]
+        return tuple(LeftOut(source, reason) for source, reason in zip(missing, reasons, strict=True) if reason)

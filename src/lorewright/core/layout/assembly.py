@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from lorewright.core.javascript import trim
@@ -130,7 +129,7 @@ def _place_beside(build: Build, item: Item, in_chat: list[Item]) -> None:
         build.insert(build.slots.at(place), draft, at=0 if item.beside == "start" else None)
     elif main is not None:
         at = next(at for at, other in enumerate(in_chat) if other.id == "main") + (item.beside == "end")
-        in_chat.insert(at, replace(item, role=main.role, depth=main.depth, order=main.order, in_chat=True))
+        in_chat.insert(at, item._replace(role=main.role, depth=main.depth, order=main.order, in_chat=True))
     elif build.desk.defects.loses_texts_without_main:
         build.desk.account.leave(item.content, NoMain())
     else:

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lorewright.core.javascript import trim
-from lorewright.core.layout.defects import Defects
 from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Draft
-from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Names, Preset
 from lorewright.core.layout.reasons import InHistory, IsHidden, ToBeReplaced
-from lorewright.core.layout.scene import Line, Scene
+from lorewright.core.layout.scene import Line
 from lorewright.core.layout.strand import Source, Strand
 
 __all__ = ["Spoken", "find_bias", "open_chat", "render_first", "sent_lines", "speak"]
@@ -22,44 +20,57 @@ _NO_BIAS = ("impersonate", "continue")
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A message of the chat and its text with its source."""
+    """A message of the chat and its text with its source. place: in the scene's chat; None: it is not there."""
 
     line: Line
     text: Strand
+    place: int | None = None
 
 
 def open_chat(desk: Desk, preset: Preset) -> list[Spoken]:
     """The whole chat: without the reply that is made anew, and with the message for an empty input box. The pen reads
     this chat from here on."""
     scene, account = desk.scene, desk.account
-    chat = [Spoken(line, Strand.of(Source("message", str(at)), line.text)) for at, line in enumerate(scene.chat)]
-    account.offer(*(spoken.text.bits[0].sources[0] for spoken in chat))
+    chat = list(desk.memo.each(_said, scene.chat))
+    account.offer(*desk.memo.each(_source, chat))
     if scene.trigger == "regenerate" and chat and not chat[-1].line.is_user:
         account.leave(chat.pop().text, ToBeReplaced(scene.trigger))
-    _show(chat, desk.pen)
+    _show(chat, desk)
     filler = trim(preset.wording.send_if_empty)
     if scene.trigger == "normal" and scene.sent_nothing and filler:
         source = Source("setting", "send_if_empty")
         account.offer(source)
         text = desk.pen.prepare(Strand.of(source, filler))
         chat.append(Spoken(Line(name=scene.user, text=text.text, is_user=True), text))
-        _show(chat, desk.pen)
+        _show(chat, desk)
     return chat
 
 
-def render_first(chat: list[Spoken], pen: Pen) -> None:
+def render_first(chat: list[Spoken], desk: Desk) -> None:
     """Replace the macros of the first message."""
-    if chat and (text := pen.prepare(chat[0].text)) != chat[0].text:
+    if chat and (text := desk.pen.prepare(chat[0].text)) != chat[0].text:
         chat[0] = replace(chat[0], text=text)
-        _show(chat, pen)
+        _show(chat, desk)
 
 
-def _show(chat: Sequence[Spoken], pen: Pen) -> None:
-    lines = tuple(
-        spoken.line if (text := spoken.text.text) == spoken.line.text else replace(spoken.line, text=text)
-        for spoken in chat
-    )
-    pen.reading = replace(pen.reading, chat=lines)
+def _show(chat: Sequence[Spoken], desk: Desk) -> None:
+    desk.pen.reading = replace(desk.pen.reading, chat=tuple(desk.memo.each(_shown, chat)))
+
+
+def _said(at: int, line: Line) -> Spoken:
+    return Spoken(line, Strand.of(Source("message", str(at)), line.text), at)
+
+
+def _source(at: int, spoken: Spoken) -> Source:
+    del at
+    return spoken.text.bits[0].sources[0]
+
+
+def _shown(at: int, spoken: Spoken) -> Line:
+    """A message as macros read it."""
+    del at
+    text = spoken.text.text
+    return spoken.line if text == spoken.line.text else replace(spoken.line, text=text)
 
 
 def find_bias(desk: Desk, chat: Sequence[Spoken]) -> Strand:
@@ -83,12 +94,11 @@ def _may_have_bias(line: Line) -> bool:
 
 def sent_lines(desk: Desk, chat: Sequence[Spoken]) -> list[Spoken]:
     """The messages that can be sent: not hidden, and for a swipe without the last."""
-    found = []
-    for spoken in chat:
-        if spoken.line.hidden:
-            desk.account.leave(spoken.text, IsHidden())
-        else:
-            found.append(spoken)
+    found = [spoken for spoken in chat if not spoken.line.hidden]
+    if len(found) < len(chat):
+        for spoken in chat:
+            if spoken.line.hidden:
+                desk.account.leave(spoken.text, IsHidden())
     if desk.scene.trigger == "swipe" and found:
         desk.account.leave(found.pop().text, ToBeReplaced(desk.scene.trigger))
     return found
@@ -96,23 +106,23 @@ def sent_lines(desk: Desk, chat: Sequence[Spoken]) -> list[Spoken]:
 
 def speak(desk: Desk, lines: Sequence[Spoken], names: Names) -> list[Draft]:
     """Each message with its role and, where the setting wants it, its name; newest first."""
-    found = []
-    for spoken in reversed(lines):
-        line = spoken.line
-        role = "system" if line.narrator else "user" if line.is_user else "assistant"
-        is_named = _is_unclear(line, desk.scene, desk.defects)
-        says_name = is_named if names == "default" else names == "content" and not line.narrator
-        content = spoken.text.prefixed(f"{line.name}: ") if says_name else spoken.text
-        if "\r" in content.text:
-            content = content.mapped(lambda text: text.replace("\r", ""))
-        found.append(Draft(id=None, role=role, content=content, why=InHistory(), speaker=line.name, named=is_named))
-    return found
+    scene = desk.scene
+    is_group, of_narrators = scene.group is not None, desk.defects.names_narrators
+    return list(reversed(desk.memo.each(_draft, lines, names, scene.user, is_group, of_narrators)))
 
 
-def _is_unclear(line: Line, scene: Scene, defects: Defects) -> bool:
-    """Whether one cannot tell who speaks by the role alone."""
-    if line.name == scene.user:
-        return False
-    if scene.group is None:
-        return line.named and not line.narrator
-    return defects.names_narrators or not line.narrator
+def _draft(at: int, spoken: Spoken, names: Names, user: str, is_group: bool, of_narrators: bool) -> Draft:
+    del at
+    line = spoken.line
+    role = "system" if line.narrator else "user" if line.is_user else "assistant"
+    is_named = line.name != user and _is_unclear(line, is_group=is_group, of_narrators=of_narrators)
+    says_name = is_named if names == "default" else names == "content" and not line.narrator
+    content = spoken.text.prefixed(f"{line.name}: ") if says_name else spoken.text
+    if "\r" in content.text:
+        content = content.mapped(lambda text: text.replace("\r", ""))
+    return Draft(None, role, content, InHistory(), speaker=line.name, named=is_named, place=spoken.place)
+
+
+def _is_unclear(line: Line, *, is_group: bool, of_narrators: bool) -> bool:
+    """Whether one cannot tell by the role alone who speaks that is not the user."""
+    return (of_narrators or not line.narrator) if is_group else (line.named and not line.narrator)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from lorewright.core.javascript import trim
 from lorewright.core.layout.desk import Desk
@@ -43,8 +42,7 @@ _NEVER_RELATIVE: Final = ("PERSONA_DESCRIPTION", "QUIET_PROMPT", "DEPTH_PROMPT")
 _NO_LETTER: Final = re.compile(r"[^A-Za-z0-9_]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(NamedTuple):
     """A prompt of the collection.
 
     of_user: it stands where the order has it. of_program: its text is none of the preset's prompts. beside: it stands
@@ -143,7 +141,7 @@ def _contents(desk: Desk, preset: Preset, stage: Stage) -> Iterator[Item]:
         if key in _NEVER_RELATIVE:
             desk.account.leave(other.text, ReservedKey(key))
         elif other.allowed:
-            yield replace(_relative(_NO_LETTER.sub("_", key), other, other.role), extension=True)
+            yield _relative(_NO_LETTER.sub("_", key), other, other.role)._replace(extension=True)
         else:
             desk.account.leave(other.text, NotAllowed())
 
@@ -153,7 +151,7 @@ def _content(name: str, text: Strand, role: str = "system") -> Item:
 
 
 def _relative(name: str, insertion: Insertion, role: str) -> Item:
-    return replace(_content(name, insertion.text, role if role in ROLES else "system"), beside=_beside(insertion))
+    return _content(name, insertion.text, role if role in ROLES else "system")._replace(beside=_beside(insertion))
 
 
 def _beside(insertion: Insertion) -> Beside | None:
@@ -245,13 +243,12 @@ def _merge(desk: Desk, collection: Collection, content: Item, lineup: Lineup) ->
         for_others = ForOtherReplies(desk.scene.trigger, lineup.prompts[name].triggers)
         desk.account.leave(text, for_others if lineup.names(name) else NotInOrder(name))
     elif place is None or not (name in MARKERS or desk.defects.takes_over_ids):
-        collection.append(replace(content, content=desk.pen.prepare(text)))
+        collection.append(content._replace(content=desk.pen.prepare(text)))
     else:
         item = collection.items[place]
         by = text.sources[0] if text.bits else Source("setting", name)
         desk.account.leave(item.content, ReplacedBy(*by))
-        merged = replace(
-            content,
+        merged = content._replace(
             content=desk.pen.prepare(text),
             why=item.why,
             role=content.role if item.role is None else item.role,
@@ -277,5 +274,5 @@ def _override(desk: Desk, collection: Collection, lineup: Lineup, name: str, tex
     desk.account.leave(own, ReplacedBy(*text.sources[0]))
     if not content.text:
         desk.account.leave(content, NothingLeft())
-    collection.replace(place, replace(prompt, content=content))
+    collection.replace(place, prompt._replace(content=content))
     collection.overridden.append(name)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lorewright.core.layout.reasons import Stands
 from lorewright.core.layout.strand import Strand
-from lorewright.core.protocols import Counter
+from lorewright.core.memo import Memo
 
-__all__ = ["Budget", "Draft", "Overflow", "Slots"]
+__all__ = ["Budget", "Costs", "Draft", "Overflow", "Slots"]
 
 
 class Draft(NamedTuple):
     """A message in the making. `id` None: nobody names it. `name` is sent, `speaker` only tells who said it. `injected`: it
-    is no message of the chat, but stands there. `named`: it is not plain who speaks, so a prompt should say it."""
+    is no message of the chat, but stands there. `named`: it is not plain who speaks, so a prompt should say it. `place`: of
+    the message in the scene's chat."""
 
     id: str | None
     role: str
@@ -24,6 +25,7 @@ class Draft(NamedTuple):
     speaker: str = ""
     named: bool = False
     injected: bool = False
+    place: int | None = None
 
 
 class Overflow(Exception):
@@ -36,32 +38,40 @@ class Overflow(Exception):
         self.left_tokens = left_tokens
 
 
-class Budget:
-    """The tokens that are left, and what a message costs. `join_cost`: what a system message costs more because it may
-    be merged with the one before."""
+class Costs(NamedTuple):
+    """What messages cost. tokens: of a text, which is not empty; join: what a system message costs more because it may be
+    merged with the one before."""
 
-    def __init__(self, tokens: int, counter: Counter, join_cost: int) -> None:
-        self.left_tokens = tokens
-        self._counter = counter
-        self._join_cost = join_cost
-        self._known: dict[str, int] = {"": 0}
+    tokens: Callable[[str], int]
+    join: int
+    memo: Memo
 
     def count(self, text: str) -> int:
         """The tokens of a text."""
-        known = self._known.get(text)
-        if known is None:
-            known = self._known[text] = self._counter.count(text)
-        return known
+        return self.memo.once(self.tokens, text) if text else 0
+
+    def cost(self, draft: Draft) -> int:
+        """What a message costs; an empty one costs nothing."""
+        text = draft.content.text
+        if not text:
+            return 0
+        return self.count(text) + self.count(draft.name) + (self.join if draft.role == "system" else 0)
+
+
+class Budget:
+    """The tokens that are left."""
+
+    def __init__(self, tokens: int, costs: Costs) -> None:
+        self.left_tokens = tokens
+        self.costs = costs
+
+    def count(self, text: str) -> int:
+        """The tokens of a text."""
+        return self.costs.count(text)
 
     def cost(self, drafts: Iterable[Draft]) -> int:
         """What messages cost together; an empty one costs nothing."""
-        total = 0
-        for draft in drafts:
-            if text := draft.content.text:
-                total += self.count(text) + self.count(draft.name)
-                if draft.role == "system":
-                    total += self._join_cost
-        return total
+        return sum(map(self.costs.cost, drafts))
 
     def affords(self, drafts: Iterable[Draft]) -> bool:
         """Whether messages fit."""

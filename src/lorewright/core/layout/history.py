@@ -10,6 +10,7 @@ from lorewright.core.javascript import trim
 from lorewright.core.layout.build import Build
 from lorewright.core.layout.draft import Draft
 from lorewright.core.layout.examples import example_messages
+from lorewright.core.layout.preset import Names
 from lorewright.core.layout.reasons import (
     BudgetSpent,
     Continued,
@@ -24,6 +25,7 @@ from lorewright.core.layout.reasons import (
 from lorewright.core.layout.strand import Source, Strand
 
 __all__ = [
+    "as_sent",
     "fill_examples",
     "fill_history",
     "filler_of",
@@ -162,8 +164,13 @@ def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], 
 
 def numbered(build: Build, draft: Draft, number: int) -> Draft:
     """A message of the chat as it is sent, called after its number."""
-    name = sendable_name(draft.speaker) if build.preset.names == "completion" and draft.speaker else ""
-    return draft._replace(id=f"chatHistory-{number}", content=_rendered(build, draft), name=name)
+    return as_sent(draft, number, build.preset.names)._replace(content=_rendered(build, draft))
+
+
+def as_sent(draft: Draft, number: int, names: Names) -> Draft:
+    """The same without running any macros."""
+    name = sendable_name(draft.speaker) if names == "completion" and draft.speaker else ""
+    return draft._replace(id=f"chatHistory-{number}", name=name)
 
 
 def _rendered(build: Build, draft: Draft) -> Strand:

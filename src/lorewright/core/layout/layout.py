@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, compress
 
 from lorewright.core.layout.account import Account, LeftOut
 from lorewright.core.layout.assembly import assemble_prompt
@@ -10,7 +12,7 @@ from lorewright.core.layout.build import Build
 from lorewright.core.layout.collection import collect
 from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
 from lorewright.core.layout.desk import Desk
-from lorewright.core.layout.draft import Budget, Draft, Overflow
+from lorewright.core.layout.draft import Budget, Costs, Draft, Overflow
 from lorewright.core.layout.macros import Macros, Reading
 from lorewright.core.layout.message import LaidMessage, lay_message
 from lorewright.core.layout.pen import Pen
@@ -23,6 +25,7 @@ from lorewright.core.layout.stage import set_stage
 from lorewright.core.layout.standing import Standing
 from lorewright.core.layout.stock import line_up
 from lorewright.core.layout.strand import Source
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Report
 from lorewright.core.place import Placed
 from lorewright.core.protocols import Counter
@@ -73,6 +76,7 @@ def lay_out(
     variables: Values | None = None,
     defects: Defects = NATIVE_LAYOUT,
     standing: Standing | None = None,
+    memo: Memo = ANEW,
 ) -> LaidOut:
     """Lay out one request.
 
@@ -88,18 +92,20 @@ def lay_out(
         variables: as the turns before left them.
         defects: which defects of SillyTavern are kept.
         standing: what stands of the conversation's prompt; None: every prompt is laid out anew.
+        memo: keeps what was made of the chat in earlier turns.
 
     Raises:
         NeedsRoom: what stands does not fit; lay it out again with less of it.
     """
     account = Account()
     pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
-    desk = Desk(scene, pen, account, defects)
+    desk = Desk(scene, pen, account, defects, memo)
     stage = set_stage(desk, preset, lore)
     lineup = line_up(preset, defects)
     collection = collect(desk, preset, lineup, stage)
     join_cost = counter.count("\n") if preset.squash and not defects.squashes_for_free else 0
-    budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, counter, join_cost)
+    costs = Costs(counter.count, join_cost, memo)
+    budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, costs)
     build = Build(desk=desk, preset=preset, lineup=lineup, stage=stage, collection=collection, budget=budget)
     spread = None if standing is None else Spread(standing)
     overrun = None
@@ -110,16 +116,15 @@ def lay_out(
     except Overflow as overflow:
         overrun = Overrun(overflow.what, overflow.needed_tokens, overflow.left_tokens)
     parts = [list(build.slots)] if spread is None else parts_of(build, spread)
-    for draft in (draft for part in parts for draft in part):
-        if not draft.content.text:
-            account.leave(draft.content, NothingLeft())
+    for empty in [draft for part in parts for draft in part if not draft.content.has_text]:
+        account.leave(empty.content, NothingLeft())
     laid = [_lay(part, build, defects) for part in parts]
     messages = tuple(message for part in laid for message in part)
     close_outlets(lore, account)
     return LaidOut(
         messages=messages,
         left_out=account.close(
-            (source for message in messages for block in message.blocks for source in block.sources),
+            chain.from_iterable(block.sources for message in messages for block in message.blocks),
             AfterEnd(overrun.what) if overrun else None,
         ),
         overrun=overrun,
@@ -132,9 +137,19 @@ def lay_out(
     )
 
 
-def _lay(drafts: list[Draft], build: Build, defects: Defects) -> list[LaidMessage]:
-    runs = squash(drafts, defects) if build.preset.squash else [[draft] for draft in drafts if draft.content.text]
-    return [lay_message(run, build.budget) for run in runs]
+def _lay(drafts: list[Draft], build: Build, defects: Defects) -> Sequence[LaidMessage]:
+    runs = squash(drafts, defects) if build.preset.squash else [[draft] for draft in drafts if draft.content.has_text]
+    said = [_is_said(run) for run in runs]
+    known = iter(build.desk.memo.each(lay_message, list(compress(runs, said)), build.budget.costs))
+    return [
+        next(known) if is_said else lay_message(0, run, build.budget.costs)
+        for run, is_said in zip(runs, said, strict=True)
+    ]
+
+
+def _is_said(run: Sequence[Draft]) -> bool:
+    """Whether it is a message of the chat by itself."""
+    return run[0].place is not None and len(run) == 1
 
 
 def close_outlets(lore: Placed, account: Account) -> None:

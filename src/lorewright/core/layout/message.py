@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lorewright.core.layout.draft import Budget, Draft
+from lorewright.core.layout.draft import Costs, Draft
 from lorewright.core.layout.reasons import Stands
 from lorewright.core.layout.strand import Source, Strand
 
@@ -29,12 +29,13 @@ class Block(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class LaidMessage:
     """A message to send. `id` is the name that SillyTavern has for it, which is not sent; of merged messages that of the
-    first, None for one that nobody names."""
+    first, None for one that nobody names. `place`: in the scene's chat, of one that is a message of it, or stands at one."""
 
     role: str
     name: str
     id: str | None
     blocks: tuple[Block, ...]
+    place: int | None = None
 
     @property
     def content(self) -> str:
@@ -42,15 +43,16 @@ class LaidMessage:
         return "".join(block.text for block in self.blocks)
 
 
-def lay_message(drafts: Sequence[Draft], budget: Budget) -> LaidMessage:
-    """One message of one or more in the making."""
+def lay_message(at: int, drafts: Sequence[Draft], costs: Costs) -> LaidMessage:
+    """One message of one or more in the making, wherever it stands."""
+    del at
     blocks: list[Block] = []
     for draft in drafts:
-        blocks += blocks_of(draft.content.prefixed("\n") if blocks else draft.content, draft.why, budget)
+        blocks += blocks_of(draft.content.prefixed("\n") if blocks else draft.content, draft.why, costs)
     first = drafts[0]
-    return LaidMessage(first.role, first.name, first.id, tuple(blocks))
+    return LaidMessage(first.role, first.name, first.id, tuple(blocks), first.place if len(drafts) == 1 else None)
 
 
-def blocks_of(content: Strand, why: Stands, budget: Budget) -> list[Block]:
+def blocks_of(content: Strand, why: Stands, costs: Costs) -> list[Block]:
     """The blocks of a text that stands in one place."""
-    return [Block(sources, text, why, budget.count(text)) for sources, text, _ in content.merged().bits if text]
+    return [Block(sources, text, why, costs.count(text)) for sources, text, _ in content.merged().bits if text]

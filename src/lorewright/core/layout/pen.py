@@ -83,7 +83,8 @@ class Pen:
 
     def _apart(self, strand: Strand, changes: dict[str, Any]) -> Strand:
         """Rendered bit by bit; only `{{trim}}` reaches beyond its bit."""
-        if not _TRIM_WORD.search(strand.text):
+        text = strand.text
+        if "{{" not in text or not _TRIM_WORD.search(text):
             return self._bit_by_bit(strand, changes)
         marked = (
             bit if self._is_done(bit) else bit._replace(text=_TRIM_WORD.sub(_TRIM_MARK, bit.text))
@@ -103,10 +104,10 @@ class Pen:
         bits: list[Bit] = []
         for bit in strand.bits:
             if self._is_done(bit) or not self._macros.is_template(bit.text):
-                bits.append(bit._replace(rendered=True))
+                bits.append(bit if bit.rendered else Bit(bit.sources, bit.text, rendered=True))
             else:
                 rendered = self._run(bit.text, changes)
-                bits += self._with_outlets(bit._replace(text=rendered.text, rendered=True), rendered).bits
+                bits += self._with_outlets(Bit(bit.sources, rendered.text, rendered=True), rendered).bits
         return Strand(tuple(bits))
 
     def _with_outlets(self, bit: Bit, rendered: Rendered) -> Strand:
@@ -118,7 +119,7 @@ class Pen:
         return strand
 
     def _run(self, text: str, changes: dict[str, Any]) -> Rendered:
-        rendered = self._macros.render(text, replace(self.reading, **changes))
+        rendered = self._macros.render(text, replace(self.reading, **changes) if changes else self.reading)
         if rendered.writes:
             self.reading = replace(self.reading, variables=self.reading.variables.after(rendered.writes))
         self.reports += rendered.reports

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lorewright.core.layout.layout import LaidOut
 from lorewright.core.layout.message import Block, LaidMessage
+from lorewright.core.memo import Memo
 from lorewright.core.woven import Piece, PieceKind, WovenMessage
 
 __all__ = ["woven_messages"]
 
 
-def woven_messages(laid: LaidOut, rewritten: Mapping[int, Piece], *, stands: bool) -> tuple[WovenMessage, ...]:
+def woven_messages(
+    laid: LaidOut, rewritten: Mapping[int, Piece], memo: Memo, *, stands: bool
+) -> tuple[WovenMessage, ...]:
     """The messages of a layout. `rewritten`: by place, what is sent of a message where it is not what was said; `stands`:
     whether the prompt is one that stands, so that what is behind the chat is only of this turn."""
     begin, end = laid.borders
-    return tuple(
-        _woven(
-            message, rewritten, "placed" if not stands else "front" if at < begin else "record", not stands or at < end
-        )
-        for at, message in enumerate(laid.messages)
+    messages = laid.messages
+    if not stands:
+        return tuple(_part(messages, rewritten, memo, "placed", True))
+    return (
+        *_part(messages[:begin], rewritten, memo, "front", True),
+        *_part(messages[begin:end], rewritten, memo, "record", True),
+        *_part(messages[end:], rewritten, memo, "record", False),
     )
+
+
+def _part(
+    messages: Sequence[LaidMessage], rewritten: Mapping[int, Piece], memo: Memo, ours: PieceKind, lasts: bool
+) -> list[WovenMessage]:
+    said = [(message, rewritten.get(message.place)) for message in messages if message.place is not None]
+    known = iter(memo.each(_woven_said, said, ours, lasts))
+    return [_woven(message, rewritten, ours, lasts) if message.place is None else next(known) for message in messages]
+
+
+def _woven_said(at: int, both: tuple[LaidMessage, Piece | None], ours: PieceKind, lasts: bool) -> WovenMessage:
+    """A message of the chat, and what is sent of it where it is not what was said."""
+    del at
+    message, piece = both
+    assert message.place is not None
+    return _woven(message, {} if piece is None else {message.place: piece}, ours, lasts)
 
 
 def _woven(message: LaidMessage, rewritten: Mapping[int, Piece], ours: PieceKind, lasts: bool) -> WovenMessage:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from itertools import count
 from typing import Any, Final, cast
 
 from lorewright.core.chain import hash_parts
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.scene import Card, Group, Line, Scene
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Message, Trigger, Turn
 
 __all__ = ["Mark", "Plan", "scene_of"]
@@ -79,21 +81,24 @@ def _default(field: Field[Any]) -> object:
 _PLAIN: Final = Mark()
 
 
-def scene_of(turn: Turn, plan: Plan, texts: Mapping[int, str]) -> Scene:
+def scene_of(turn: Turn, plan: Plan, texts: Mapping[int, str], memo: Memo = ANEW) -> Scene:
     """The scene with what was said. `texts`: by place, what is sent of a message where it is not what was said."""
+    said = list(zip(turn.messages, map(texts.get, count()), map(plan.marks.get, count()), strict=False))
     return replace(
         plan.scene,
         trigger=cast("Trigger", turn.trigger),
         user=turn.user,
-        chat=tuple(_line(at, message, texts, plan.marks) for at, message in enumerate(turn.messages)),
+        chat=tuple(memo.each(_line, said)),
     )
 
 
-def _line(at: int, message: Message, texts: Mapping[int, str], marks: Mapping[int, Mark]) -> Line:
-    mark = marks.get(at, _PLAIN)
+def _line(at: int, said: tuple[Message, str | None, Mark | None]) -> Line:
+    """A message, what is sent of it if that is something else, and what is known of it."""
+    del at
+    message, text, mark = said[0], said[1], said[2] or _PLAIN
     return Line(
         name=message.name,
-        text=texts.get(at, message.text),
+        text=message.text if text is None else text,
         is_user=message.role == "user",
         hidden=message.hidden or message.role not in ("user", "assistant"),
         narrator=mark.narrator,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from lorewright.core.layout.build import Build
 from lorewright.core.layout.collection import Item
 from lorewright.core.layout.depths import insert_at_depths, nearest_depth
-from lorewright.core.layout.draft import Draft
-from lorewright.core.layout.history import filler_of, numbered, opening_of, reminder_of, without_continued
+from lorewright.core.layout.draft import Costs, Draft
+from lorewright.core.layout.history import as_sent, filler_of, opening_of, reminder_of, without_continued
 from lorewright.core.layout.insertions import Insertions
+from lorewright.core.layout.preset import Names
 from lorewright.core.layout.reasons import (
     AtDepth,
     AtMessage,
@@ -39,10 +40,13 @@ _EXAMPLES: Final = "dialogueExamples"
 
 
 class _Said(NamedTuple):
-    """A message of the chat with our texts that stand at it; place: in the scene's chat."""
+    """A message of the chat with our texts that stand at it, as they are sent; place: in the scene's chat. empty: of them
+    nothing is left."""
 
     place: int
     drafts: Sequence[Draft]
+    empty: Sequence[Draft]
+    tokens: int
 
 
 @dataclass(slots=True)
@@ -86,10 +90,10 @@ def settle(build: Build, spread: Spread) -> None:
             continue
         if item.beside is not None or (is_before and _comes_and_goes(build, item)):
             spread.coming.append(build.draft(item, OfThisTurn()))
-            items[place] = replace(item, content=item.content.slice(0, 0), beside=None)
+            items[place] = item._replace(content=item.content.slice(0, 0), beside=None)
         elif is_before and item.id != _EXAMPLES and build.collection.place(item.id) == place:
             draft = spread.stand(item.id, build.draft(item))
-            items[place] = replace(item, content=draft.content, why=draft.why)
+            items[place] = item._replace(content=draft.content, why=draft.why)
     if border is not None:
         _open(build, spread, [item for item in items if item.in_chat and _is_deep(build, item)])
         if spread.standing.kept is not None:
@@ -158,12 +162,11 @@ def fill_spread(build: Build, spread: Spread, chat: Sequence[Draft], in_chat: Se
     build.reserve(reminder)
     chat, nudge = without_continued(build, chat)
     build.reserve(nudge)
-    said = list(_said(spread.standing, chat))
+    said = _said(build, spread.standing, chat)
     for one in said[:1]:
-        drafts = [numbered(build, draft, one.place + 1) for draft in one.drafts]
-        _make_room(build, drafts)
-        if build.pays(drafts):
-            spread.chat = [draft for draft in drafts if draft.content.text]
+        _make_room(build, one.drafts)
+        if build.pays((*one.drafts, *one.empty)):
+            spread.chat = list(one.drafts)
             spread.places.add(one.place)
     _gather(build, spread, chat, said, [item for item in in_chat if not (has_place and _is_deep(build, item))])
     for draft in (*spread.coming, *filler_of(build, chat)):
@@ -197,25 +200,29 @@ def _is_deep(build: Build, item: Item) -> bool:
     return nearest_depth(item.depth) >= TOP_DEPTH and not _comes_and_goes(build, item)
 
 
-def _said(standing: Standing, chat: Sequence[Draft]) -> Iterator[_Said]:
+def _said(build: Build, standing: Standing, chat: Sequence[Draft]) -> list[_Said]:
     """The messages with our texts that stand at them, newest first."""
-    for draft in chat:
-        place = _place_of(draft)
-        if place is None:
-            continue
-        records = standing.records.get(place, ())
-        apart, inside = ([_strand(one) for one in records if one.form == form] for form in ("message", "inside"))
-        found = [draft]
-        if inside:
-            texts = [*inside, draft.content] if draft.content.text else inside
-            found = [draft._replace(content=join(_GAP, texts))]
-        if apart:
-            found.insert(0, Draft(None, "system", join(_GAP, apart), AtMessage(place), injected=True))
-        yield _Said(place, found)
+    records = standing.records
+    oldest_first = [(draft, records.get(draft.place, ())) for draft in reversed(chat) if draft.place is not None]
+    return list(reversed(build.desk.memo.each(_stand_at, oldest_first, build.preset.names, build.budget.costs)))
 
 
-def _place_of(draft: Draft) -> int | None:
-    return next((int(source.id) for source in draft.content.sources if source.kind == "message"), None)
+def _stand_at(at: int, both: tuple[Draft, Sequence[Record]], names: Names, costs: Costs) -> _Said:
+    """A message, and the records that stand at it."""
+    del at
+    draft, records = both
+    assert draft.place is not None
+    apart, inside = ([_strand(one) for one in records if one.form == form] for form in ("message", "inside"))
+    found = [draft]
+    if inside:
+        texts = [*inside, draft.content] if draft.content.text else inside
+        found = [draft._replace(content=join(_GAP, texts))]
+    if apart:
+        content = join(_GAP, apart)
+        found.insert(0, Draft(None, "system", content, AtMessage(draft.place), injected=True, place=draft.place))
+    found = [as_sent(one, draft.place + 1, names) for one in found]
+    filled, empty = ([one for one in found if bool(one.content.text) is has_text] for has_text in (True, False))
+    return _Said(draft.place, filled, empty, sum(map(costs.cost, filled)))
 
 
 def _strand(text: Record | Text) -> Strand:
@@ -236,7 +243,7 @@ def _gather(
         assert isinstance(draft.why, AtDepth)
         content = build.desk.pen.prepare(draft.content)
         spread.coming.append(draft._replace(content=content, why=BehindChat(draft.why.depth)))
-    spread.coming += [draft for draft in reversed(chat) if _place_of(draft) is None]
+    spread.coming += [draft for draft in reversed(chat) if draft.place is None]
 
 
 def _make_room(build: Build, drafts: Sequence[Draft]) -> None:
@@ -255,27 +262,31 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
     Raises:
         NeedsRoom: they do not fit.
     """
-    first, room, spent = spread.standing.first, build.budget.left_tokens, 0
-    start = said[0].place if said else 0
-    found: list[Draft] = []
-    for one in said[1:]:
-        if one.place < first:
-            for draft in one.drafts:
-                build.desk.account.leave(draft.content, LeftForRoom())
-            continue
-        drafts = [numbered(build, draft, one.place + 1) for draft in one.drafts]
-        spent += build.budget.cost(drafts)
-        if spent <= room * _KEPT_SHARE:
-            start = one.place
-        found[:0] = drafts
-        spread.places.add(one.place)
-    if spent > max(0, room):
-        raise NeedsRoom(None if _examples_can_leave(build) else start)
-    build.budget.reserve(found)
-    for draft in found:
-        if not draft.content.text:
-            build.desk.account.leave(draft.content, NothingLeft())
-    spread.chat[:0] = [draft for draft in found if draft.content.text]
+    first, account = spread.standing.first, build.desk.account
+    older = [one for one in said[1:] if one.place >= first]
+    for one in said[1 + len(older) :]:
+        for draft in (*one.drafts, *one.empty):
+            account.leave(draft.content, LeftForRoom())
+    spent = sum(one.tokens for one in older)
+    if spent > max(0, build.budget.left_tokens):
+        raise NeedsRoom(None if _examples_can_leave(build) else _start(said, older, build.budget.left_tokens))
+    build.budget.left_tokens -= spent
+    spread.places.update(one.place for one in older)
+    for one in older:
+        for draft in one.empty:
+            account.leave(draft.content, NothingLeft())
+    spread.chat[:0] = [draft for one in reversed(older) for draft in one.drafts]
+
+
+def _start(said: Sequence[_Said], older: Sequence[_Said], room: int) -> int:
+    """The place from which on messages have room to grow."""
+    start, spent = said[0].place, 0
+    for one in older:
+        spent += one.tokens
+        if spent > room * _KEPT_SHARE:
+            break
+        start = one.place
+    return start
 
 
 # -- the parts, and what of them stands next time ----------------------------------------------------------------------

@@ -57,7 +57,7 @@ def set_stage(desk: Desk, preset: Preset, lore: Placed) -> Stage:
     fields = read_card_fields(desk)
     _insert_character_notes(desk, insertions)
     if desk.defects.renders_messages:
-        render_first(chat, pen)
+        render_first(chat, desk)
     lines = sent_lines(desk, chat)
     lore = _wanted(desk, lore)
     blocks = _example_blocks(desk, fields, lore)

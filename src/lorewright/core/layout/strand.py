@@ -50,8 +50,18 @@ class Strand:
         return self.bits[0].text if len(self.bits) == 1 else "".join(bit.text for bit in self.bits)
 
     @property
+    def has_text(self) -> bool:
+        """Whether there is any character."""
+        for bit in self.bits:  # noqa: SIM110 -- asked of every message of a chat, and faster than `any`
+            if bit.text:
+                return True
+        return False
+
+    @property
     def sources(self) -> tuple[Source, ...]:
         """All sources, each once, those of empty bits among them."""
+        if len(self.bits) == 1:
+            return self.bits[0].sources
         return tuple(dict.fromkeys(source for bit in self.bits for source in bit.sources))
 
     def __add__(self, other: Strand) -> Strand:
@@ -82,7 +92,10 @@ class Strand:
 
     def mapped(self, change: Callable[[str], str]) -> Strand:
         """Each bit changed by itself."""
-        return Strand(tuple(bit._replace(text=change(bit.text)) for bit in self.bits))
+        texts = [change(bit.text) for bit in self.bits]
+        if all(text == bit.text for text, bit in zip(texts, self.bits, strict=True)):
+            return self
+        return Strand(tuple(bit._replace(text=text) for text, bit in zip(texts, self.bits, strict=True)))
 
     def merged(self) -> Strand:
         """With neighbouring bits of the same sources in one."""

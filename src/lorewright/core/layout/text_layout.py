@@ -14,7 +14,7 @@ from lorewright.core.layout.chat import speak
 from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
 from lorewright.core.layout.depths import insert_at_depths
 from lorewright.core.layout.desk import Desk
-from lorewright.core.layout.draft import Budget, Draft
+from lorewright.core.layout.draft import Budget, Costs, Draft
 from lorewright.core.layout.insertions import Insertion
 from lorewright.core.layout.layout import Overrun, close_outlets
 from lorewright.core.layout.macros import Macros, Reading
@@ -96,11 +96,11 @@ def lay_out_text(
     account = Account()
     pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
     desk = Desk(replace(scene, sent_nothing=False), pen, account, defects)
-    budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, counter, 0)
+    budget = Budget(preset.limits.context_tokens - preset.limits.response_tokens, Costs(counter.count, 0, desk.memo))
     writer = _Writer(desk, preset, set_stage(desk, _PLAIN, lore), Turns(preset.instruct, scene, pen), budget)
     passages = list(writer.write(story))
     close_outlets(lore, account)
-    blocks = [block for passage in passages for block in blocks_of(passage.content, passage.why, budget)]
+    blocks = [block for passage in passages for block in blocks_of(passage.content, passage.why, budget.costs)]
     return LaidText(
         blocks=tuple(blocks),
         stops=stop_strings(preset, scene, pen),

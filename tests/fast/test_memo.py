@@ -1,0 +1,103 @@
+"""What is kept from turn to turn is what would be made anew."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lorewright.core.memo import ANEW
+from lorewright.fast.memo import LISTS, MAX_ITEMS, MAX_RESULTS, KeptMemo
+
+lists = st.lists(st.lists(st.sampled_from(["a", "b", ["c"]]), max_size=12), max_size=20)
+
+
+def shown(place, item, *given):
+    return (place, str(item), given)
+
+
+class Maker:
+    """Makes texts and counts how many."""
+
+    def __init__(self):
+        self.made = 0
+
+    def __call__(self, place, item):
+        self.made += 1
+        return f"{place}:{item}"
+
+    def once(self, text):
+        self.made += 1
+        return len(text)
+
+
+@given(lists, st.lists(st.sampled_from(["x", "y"]), min_size=1))
+def test_lists_in_any_order_give_what_is_made_anew(chats, settings):
+    memo = KeptMemo()
+
+    for number, items in enumerate(chats):
+        setting = settings[number % len(settings)]
+
+        assert list(memo.each(shown, items, setting)) == ANEW.each(shown, items, setting)
+
+
+def test_only_new_items_are_made():
+    memo, make = KeptMemo(), Maker()
+
+    memo.each(make, ["a", "b"])
+    memo.each(make, ["a", "b", "c"])
+
+    assert make.made == 3
+
+
+def test_a_branch_is_made_from_where_it_leaves_and_the_other_one_stays():
+    memo, make = KeptMemo(), Maker()
+    memo.each(make, ["a", "b", "c"])
+
+    assert memo.each(make, ["a", "x"]) == ["0:a", "1:x"]
+    assert make.made == 4
+    memo.each(make, ["a", "b", "c"])
+    assert make.made == 4
+
+
+def test_results_stay_the_same_objects():
+    memo = KeptMemo()
+    first = memo.each(shown, ["a"])
+
+    assert memo.each(shown, ["a", "b"])[0] is first[0]
+
+
+def test_a_list_that_was_given_out_can_be_changed():
+    memo = KeptMemo()
+    memo.each(shown, ["a", "b"]).clear()
+
+    assert len(memo.each(shown, ["a", "b"])) == 2
+
+
+def test_a_few_lists_are_kept_for_a_function():
+    memo, make = KeptMemo(), Maker()
+    for chat in range(LISTS + 1):
+        memo.each(make, [f"chat {chat}"])
+
+    memo.each(make, ["chat 0"])
+
+    assert make.made == LISTS + 2
+
+
+def test_past_the_limit_all_items_are_forgotten():
+    memo, make = KeptMemo(), Maker()
+    memo.each(make, ["a"])
+    memo.each(make, ["b"] * MAX_ITEMS)
+
+    memo.each(make, ["a"])
+
+    assert make.made == MAX_ITEMS + 2
+
+
+def test_one_result_is_made_once_until_all_are_forgotten():
+    memo, make = KeptMemo(), Maker()
+    assert [memo.once(make.once, "ab"), memo.once(make.once, "ab")] == [2, 2]
+    assert make.made == 1
+
+    for number in range(MAX_RESULTS):
+        memo.once(make.once, str(number))
+    memo.once(make.once, "ab")
+
+    assert make.made == MAX_RESULTS + 2

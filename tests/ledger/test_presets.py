@@ -15,6 +15,7 @@ from lorewright.ledger.plans import pack_plan, unpack_plan
 from lorewright.ledger.replay import Replayer, replay
 from lorewright.ledger.session import LedgerSession
 from lorewright.ledger.why import why
+from lorewright.storage.image import Ref
 from lorewright.testing.ledgers import assert_replays
 from tests.core.planned import ARIA, TOOLS, Talk, preset, prompt
 from tests.ledger.test_erase import stored
@@ -84,11 +85,12 @@ def test_whatever_happens_in_a_talk_comes_out_again(tmp_path_factory, plan, step
 
 @given(plans)
 def test_a_plan_that_is_put_together_again_is_the_same(plan):
-    kept = []
+    kept: dict[Ref, object] = {}
 
     def put(thing):
-        kept.append(thing)
-        return len(kept) - 1
+        ref = Ref(str(len(kept)))
+        kept[ref] = thing
+        return ref
 
     again = unpack_plan(pack_plan(plan, put), kept.__getitem__)
 
@@ -101,7 +103,7 @@ def test_a_preset_is_stored_once(talk):
     talk.change(note=Note(text="Mind the rain."))
     talk.say("Go on.", clock_ms=240_000)
     with open_ledger(talk.path) as ledger:
-        stored_once = sum(len(ledger.store.text(row.commitment)) for row in ledger.store.texts())
+        stored_once = sum(len(ledger.store.text(row.commitment) or b"") for row in ledger.store.texts())
         prompts = sum(len(one.content) for one in PRESET.prompts)
         things = [(event.kind, ledger.texts.get(event.name)) for event in ledger.of_kind(ThingStored)]
 

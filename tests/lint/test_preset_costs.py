@@ -16,7 +16,7 @@ def causes(value, name):
 
 
 def test_frozen_order():
-    """Front, deep texts, what opens the chat, texts at a depth (deepest first, low order first), what is behind."""
+    """Front, what opens the chat, deep texts, texts at a depth (deepest first, low order first), what is behind."""
     value = preset(
         prompt("main", "One."),
         at_depth("near", "Two.", 1),
@@ -32,8 +32,8 @@ def test_frozen_order():
     assert sent(value) == [
         "front: main",
         "front: style",
-        "front: deep",
         "front: new_chat_prompt",
+        "front: deep",
         "tail: low",
         "tail: far",
         "tail: near",

@@ -44,7 +44,8 @@ def lay(preset, turn=0, variables=None):
 
 def go_on(preset, turns=5):
     """What `weave` makes of the preset in `native`, turn by turn: another hour, one message more."""
-    memory, said, plan = DictMemory(), [], Plan(preset=preset, scene=replace(SCENE, chat=()))
+    memory, plan = DictMemory(), Plan(preset=preset, scene=replace(SCENE, chat=()))
+    said: list[Message] = []
     for turn in range(turns):
         said += [Message("Aria", f"Reply {turn}.", "assistant")] if said else []
         said.append(Message("Max", f"Turn {turn}."))

@@ -122,12 +122,12 @@ def _order(prompt: Prompt) -> float:
 
 
 def _in_frozen_order(block: Block) -> tuple[float, ...]:
-    """Front, deep texts, what opens the chat, the chat, texts at a depth, what is behind the chat, what is not sent."""
+    """Front, what opens the chat, deep texts, the chat, texts at a depth, what is behind the chat, what is not sent."""
     part = {"front": 0, "chat": 3, "tail": 5, "off": 6}[block.where]
     place = float("inf") if block.place is None else block.place
     if block.where in ("front", "tail") and block.depth is not None:
-        return (1 if block.where == "front" else 4, -block.depth, _sortable(block.order), place)
-    return (2 if block.kind == "setting" else part, 0, 0, place)
+        return (2 if block.where == "front" else 4, -block.depth, _sortable(block.order), place)
+    return (1 if block.kind == "setting" else part, 0, 0, place)
 
 
 def _in_sillytavern_order(block: Block) -> tuple[float, ...]:

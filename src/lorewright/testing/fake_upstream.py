@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, Self, get_args
 from lorewright.gateway.endpoints import EndpointName
 from lorewright.gateway.mirror_shapes import Answer, as_object, as_stream
 from lorewright.providers.error import error_body
+from lorewright.testing.prompt_caches import PromptCache
 
 __all__ = ["FAULTS", "FakeUpstream", "Fault", "Plan", "Received"]
 
@@ -92,13 +93,15 @@ Check = Callable[[Received], str | None]
 
 @dataclass(slots=True)
 class FakeUpstream:
-    """The server; a context manager that runs it in a thread of its own. `models` are those it lists.
+    """The server; a context manager that runs it in a thread of its own. `models` are those it lists. cache: what replies
+    that are no streams say of their prompts (`prompt_caches.py`).
 
     received: the requests in their order. gone: how many clients closed their connection before the reply's end.
     """
 
     models: tuple[str, ...] = ("m",)
     check: Check | None = None
+    cache: PromptCache | None = None
     base_url: str = ""
     received: list[Received] = field(default_factory=list)
     gone: int = 0
@@ -124,6 +127,7 @@ class FakeUpstream:
         self._plans.clear()
         self._usual = Plan()
         self.check = None
+        self.cache = None
         self.gone = 0
         self._someone_left.clear()
 
@@ -209,7 +213,7 @@ class FakeUpstream:
         path = request.path.removeprefix("/v1")
         endpoint = _ENDPOINTS.get(path, "responses")
         shape: Any = "messages" if path.startswith("/messages") else "chat"
-        if refused := self.check(request) if self.check is not None else None:
+        if refused := self._refused(request):
             return 400, "application/json", [json.dumps(error_body(shape, 400, refused)).encode()]
         if plan.status != 200:
             body = error_body(shape, plan.status, f"The fake was told to answer {plan.status}.", code="fake")
@@ -222,7 +226,17 @@ class FakeUpstream:
         if request.json.get("stream") is True:
             options = request.json.get("stream_options") or {}
             return 200, "text/event-stream", as_stream(endpoint, answer, wants_usage=bool(options.get("include_usage")))
-        return 200, "application/json", [json.dumps(as_object(endpoint, answer)).encode()]
+        reply = as_object(endpoint, answer)
+        if self.cache is not None and "usage" in reply:
+            reply["usage"] = self.cache.usage(request.json)
+        return 200, "application/json", [json.dumps(reply).encode()]
+
+    def _refused(self, request: Received) -> str | None:
+        """What a real server would say against the request."""
+        found = self.check(request) if self.check is not None else None
+        if found is None and self.cache is not None and request.method == "POST":
+            found = self.cache.problem(request.json)
+        return found
 
 
 def _embeddings(request: Any) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def test_a_slot_has_its_last_prompt():
     def read(of, *blocks):
         return of.usage(request(*blocks))["prompt_tokens_details"]["cached_tokens"]
 
-    other = {"messages": [{"role": "assistant", "content": "b"}]}
+    other = {"messages": [{"role": "assistant", "content": [block(50, "b")]}]}
     for one in (cache, two):
         assert read(one, block(50)) == 0
         assert read(one, block(50), block(9)) == 50

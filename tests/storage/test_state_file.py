@@ -77,7 +77,7 @@ def test_a_file_of_something_else_is_named_and_left_alone(tmp_path):
 TEXTS = st.text(max_size=8)
 PARTS = st.lists(st.tuples(st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple), TEXTS), max_size=2).map(tuple)
 MESSAGES = st.builds(KeptMessage, slot=TEXTS, role=TEXTS, source=TEXTS, id=st.none() | TEXTS, name=TEXTS, parts=PARTS)
-KEPT = st.builds(Kept, TEXTS, st.lists(MESSAGES, max_size=3).map(tuple))
+KEPT = st.builds(Kept, TEXTS, st.lists(MESSAGES, max_size=3).map(tuple), st.integers(0, 9))
 
 
 @given(KEPT, st.integers(0, 9))
@@ -97,6 +97,7 @@ def test_what_stands_of_a_preset_comes_back(tmp_path_factory, kept, trimmed):
         ({"plan": 3}, "nodes[0].kept.plan"),
         ({"messages": []}, "nodes[0].kept.plan"),
         ({"plan": "p", "messages": {}}, "nodes[0].kept.messages"),
+        ({"plan": "p", "trimmed": "3"}, "nodes[0].kept.trimmed"),
         ({"plan": "p", "messages": [{"slot": "main", "role": "system"}]}, "nodes[0].kept.messages[0].source"),
         ({"plan": "p", "messages": [{"slot": 1, "role": "r", "source": "s"}]}, "nodes[0].kept.messages[0].slot"),
         (

@@ -186,7 +186,7 @@ class Layouter:
                 change=change,
             ),
         )
-        self._keep(laid)
+        self._keep(laid, trimmed)
         self._note_messages(laid)
         return laid
 
@@ -218,10 +218,10 @@ class Layouter:
             if known and known.after is not None:
                 thread.moves.append(Move("context_full" if place in too_long else "reply_type", node=key))
 
-    def _keep(self, laid: LaidOut) -> None:
+    def _keep(self, laid: LaidOut, trimmed: int) -> None:
         if not self._holder:
             return
-        thread, kept = self.thread, Kept(self.plan.identity, laid.kept)
+        thread, kept = self.thread, Kept(self.plan.identity, laid.kept, trimmed)
         if self.kept is not None and any(_differences(self.kept.messages, kept.messages)):
             thread.moves.append(Move("preset_text", node=self._holder))
         if thread.node(self._holder).kept != kept:

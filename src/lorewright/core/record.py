@@ -111,10 +111,12 @@ class KeptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What of a preset stands before the chat, byte for byte. plan: a hash of what it was laid out from."""
+    """What of a preset stands before the chat, byte for byte. plan: a hash of what it was laid out from. trimmed: that
+    of the node with which the last request ended."""
 
     plan: str
     messages: tuple[KeptMessage, ...] = ()
+    trimmed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ class _Loom:
         except NeedsRoom as need:
             raise _Full(trim_at(thread, need.first)) from need
         editor.note_shape(freezer.sections, front)
-        if self.trimmed != layouter.trimmed and thread.ended:
+        if layouter.kept and self.trimmed != layouter.kept.trimmed:
             thread.moves.append(Move("context_full", node=thread.keys[-1]))
         return woven_messages(self.laid, rewritten, self.tools.memo, stands=True)
 

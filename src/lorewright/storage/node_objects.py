@@ -53,7 +53,8 @@ def _node_object(node: Node, state_object: Callable[[State], object]) -> dict[st
 
 
 def _kept_object(kept: Kept) -> dict[str, object]:
-    return {"plan": kept.plan, "messages": [_without_defaults(message) for message in kept.messages]}
+    trimmed = {"trimmed": kept.trimmed} if kept.trimmed else {}
+    return {"plan": kept.plan, "messages": [_without_defaults(message) for message in kept.messages], **trimmed}
 
 
 def _step_object(step: ScriptStep) -> dict[str, object]:
@@ -101,8 +102,11 @@ def _read_kept(path: str, place: str, value: object) -> Kept:
         raise _bad(path, f"{place}.plan")
     if not isinstance(messages, list):
         raise _bad(path, f"{place}.messages")
+    trimmed = given.get("trimmed", 0)
+    if not _is_right(trimmed, text=False, count=True):
+        raise _bad(path, f"{place}.trimmed")
     read = (_read_kept_message(path, f"{place}.messages[{n}]", raw) for n, raw in enumerate(messages))
-    return Kept(given["plan"], tuple(read))
+    return Kept(given["plan"], tuple(read), trimmed)
 
 
 def _read_kept_message(path: str, place: str, value: object) -> KeptMessage:

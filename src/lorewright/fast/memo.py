@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 __all__ = ["LISTS", "MAX_ITEMS", "MAX_RESULTS", "KeptMemo"]
 
-LISTS: Final = 8
+LISTS: Final = 16
 """Lists that are kept for one function: so many chats, or branches of one, can take turns."""
 MAX_ITEMS: Final = 500_000
 """Items that were made since all was forgotten last; past that all is forgotten again."""

@@ -137,13 +137,16 @@ def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
         elif is_full and at not in unpayable:
             build.desk.account.leave(draft.content, OlderThanBudget())
         elif at not in unpayable:
-            message = [numbered(build, draft, len(chat) - at)]
-            is_full = not build.budget.affords(message)
+            message = numbered(build, draft, len(chat) - at)
+            cost, left = build.budget.costs.cost(message), build.budget.left_tokens
+            is_full = cost > left
             if is_full:
-                cost, left = build.budget.cost(message), build.budget.left_tokens
-                build.desk.account.leave(message[0].content, TooLong(cost, left))
+                build.desk.account.leave(message.content, TooLong(cost, left))
+            elif message.content.has_text:
+                build.budget.left_tokens -= cost
+                kept.append(message)
             else:
-                build.insert(kept, message)
+                build.desk.account.leave(message.content, NothingLeft())
     group[:0] = reversed(kept)
 
 
@@ -164,7 +167,8 @@ def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], 
 
 def numbered(build: Build, draft: Draft, number: int) -> Draft:
     """A message of the chat as it is sent, called after its number."""
-    return as_sent(draft, number, build.preset.names)._replace(content=_rendered(build, draft))
+    content, sent = _rendered(build, draft), as_sent(draft, number, build.preset.names)
+    return sent if content is sent.content else sent._replace(content=content)
 
 
 def as_sent(draft: Draft, number: int, names: Names) -> Draft:

@@ -1,10 +1,12 @@
 """`python -m benchmarks.gateway [--record]`: what the gateway adds to a streamed reply, and how many chunks pass it.
 
 Three processes on one machine: a fake model server, the gateway, and this one as 64 clients, which ask the server
-directly and then through the gateway. Every reply is compared with what the server sends.
+directly and then through the gateway, which weaves a book of 1,000 entries into every request and records it. Every
+reply is compared with what the server sends.
 """
 
 import asyncio
+import json
 import os
 import random
 import re
@@ -12,35 +14,43 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 from urllib.parse import urlsplit
 
+from benchmarks.scene import book_value, messages
 from benchmarks.table import Table
 
 STREAMS = 64
 ROUNDS = 6
 GAP_SECONDS = 0.05
-SLOW, FAST = 20, 2000
+COUNTS = {"slow": 20, "fast": 2000, "short": 1}
+"""Chunks of a reply, by what stands in the request; those of `fast` come as fast as they go."""
 CHUNK = b'data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" wind"}}]}\n\n'
-BODY = b'{"model":"m","stream":true,"messages":[{"role":"user","content":"Where are we?"}]}'
 PACKED = b"%x\r\n%b\r\n" % (len(CHUNK), CHUNK)
 MIB = 1024 * 1024
+CHAT = [
+    {"role": "assistant" if place % 2 else "user", "content": f"{message.text} ({place})"}
+    for place, message in enumerate(messages(1000, 1000) * 2)
+]
+LONG, USUAL = 1999, 9
+HANGS = {"entries": {"0": {"uid": 0, "key": [], "constant": True, "content": "<% for (;;) {} %>"}}}
 
 
 async def serve():
-    """The model server: `/v1/chat/completions` of the port it prints; the model's name says how it writes."""
+    """The model server: `/v1/chat/completions` of the port it prints; the member `pace` says how it writes."""
 
     async def meet(reader, writer):
         while head := await reader.readuntil(b"\r\n\r\n"):
             length = re.search(rb"(?i)content-length: (\d+)", head)
             body = await reader.readexactly(int(length[1]))
-            count, gap = (FAST, 0) if b'"fast"' in body else (SLOW, GAP_SECONDS)
+            pace = re.search(rb'"pace": ?"(\w+)"', body)[1].decode()
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
-            for _ in range(count):
+            for _ in range(COUNTS[pace]):
                 writer.write(PACKED)
                 await writer.drain()
-                await asyncio.sleep(gap)
+                await asyncio.sleep(0 if pace == "fast" else GAP_SECONDS)
             writer.write(b"0\r\n\r\n")
 
     async def quietly(reader, writer):
@@ -49,7 +59,7 @@ async def serve():
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
-    server = await asyncio.start_server(quietly, "127.0.0.1", 0, backlog=1024)
+    server = await asyncio.start_server(quietly, "127.0.0.1", 0, backlog=1024, limit=64 * MIB)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
     await server.serve_forever()
 
@@ -67,35 +77,79 @@ def process(*words, **environment):
             running.terminate()
 
 
-async def ask(address, model, rounds, waits):
-    """Requests on one connection; for each the time to the first byte of its body and to its end, in ms."""
-    place = urlsplit(address)
-    reader, writer = await asyncio.open_connection(place.hostname, place.port, limit=MIB)
-    body = BODY.replace(b'"m"', b'"%b"' % model.encode())
-    head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: {place.netloc}\r\ncontent-length: {len(body)}\r\n\r\n"
-    expected = CHUNK * (FAST if model == "fast" else SLOW)
-    times = []
-    for _ in range(rounds):
-        await asyncio.sleep(waits.random() * 0.5)
+class Asked:
+    """One request. first, whole: ms to the first chunk and to the end; late: ms by which each other chunk came late;
+    error: the stage in which weaving failed."""
+
+    def __init__(self, began, arrivals, ended, error):
+        self.first = (arrivals[0] - began) * 1000
+        self.whole = (ended - began) * 1000
+        gaps = pairwise(arrivals)
+        self.late = [(after - before - GAP_SECONDS) * 1000 for before, after in gaps]
+        self.error = error
+
+
+class Client:
+    """One connection."""
+
+    def __init__(self, address):
+        self.place = urlsplit(address)
+        self.pipe = None
+
+    async def ask(self, chat, pace="slow", model="any"):
+        reader, writer = self.pipe = self.pipe or await asyncio.open_connection(
+            self.place.hostname, self.place.port, limit=MIB
+        )
+        body = json.dumps({"model": model, "stream": True, "pace": pace, "messages": chat}).encode()
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: {self.place.netloc}\r\ncontent-length: {len(body)}\r\n\r\n"
         began = perf_counter()
         writer.write(head.encode() + body)
         answer = await reader.readuntil(b"\r\n\r\n")
-        pieces, first = [], 0.0
+        pieces, arrivals = [], []
         while size := int(await reader.readuntil(b"\r\n"), 16):
             pieces.append((await reader.readexactly(size + 2))[:-2])
-            first = first or perf_counter()
+            arrivals.append(perf_counter())
         await reader.readexactly(2)
-        if b" 200 " not in answer.partition(b"\r\n")[0] or b"".join(pieces) != expected:
+        if b" 200 " not in answer.partition(b"\r\n")[0] or b"".join(pieces) != CHUNK * COUNTS[pace]:
             raise SystemExit("the reply is not what the server sends")
-        times.append(((first - began) * 1000, (perf_counter() - began) * 1000))
-    writer.close()
-    return times
+        error = re.search(rb"x-lorewright-error: (\w+)", answer)
+        return Asked(began, arrivals, perf_counter(), error and error[1].decode())
 
 
-async def measure(address, model="slow", rounds=ROUNDS):
+async def talk(address, number, rounds, pace, waits):
+    """A chat that grows."""
+    client, found = Client(address), []
+    for round_ in range(rounds):
+        await asyncio.sleep(waits.random() * 0.5)
+        chat = [*CHAT[: USUAL + 2 * round_]]
+        chat[0] = {"role": "user", "content": f"This is chat {number}."}
+        found.append(await client.ask(chat, pace))
+    return found
+
+
+async def measure(address, pace="slow", rounds=ROUNDS):
     waits = random.Random(1)
-    found = await asyncio.gather(*(ask(address, model, rounds, waits) for _ in range(STREAMS)))
-    return [time for one in found for time in one]
+    found = await asyncio.gather(*(talk(address, number, rounds, pace, waits) for number in range(STREAMS)))
+    return [one for chat in found for one in chat]
+
+
+async def disturb(address, *asks):
+    """The same while requests come that need much; how late the chunks of the others were."""
+    client = Client(address)
+
+    async def once():
+        await asyncio.sleep(0.7)
+        for chat, model in asks:
+            await client.ask(chat, "short", model)
+
+    others, _ = await asyncio.gather(measure(address, rounds=3), once())
+    return [late for one in others for late in one.late]
+
+
+async def long_chat(address):
+    client = Client(address)
+    found = [await client.ask(CHAT[: LONG - 2 * place], "short") for place in (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)]
+    return [one.first for one in found[1:]]
 
 
 def at(times, share):
@@ -107,31 +161,60 @@ def rss_mib(pid):
     return int(found[1]) / 1024
 
 
+def write_world(folder, server):
+    """The configuration: a route with the usual book, one with a large one, one with code that never ends."""
+    for name, value in (("usual", book_value(1000)), ("large", book_value(10_000)), ("hangs", HANGS)):
+        (folder / f"{name}.json").write_text(json.dumps(value), "utf-8")
+    routes = "".join(
+        f'[routes.{name}]\nupstream = "fake"\nmodel = "m"\nbooks = ["{book}.json"]\n'
+        for name, book in (("any", "usual"), ("cold", "large"), ("code", "hangs"))
+    )
+    file = folder / "lorewright.toml"
+    file.write_text(f'default_route = "any"\n[upstreams.fake]\nbase_url = "{server}/v1"\n{routes}', "utf-8")
+    subprocess.run(
+        [sys.executable, "-m", "lorewright", "trust", str(folder / "hangs.json")],
+        env=os.environ | {"LOREWRIGHT_DATA_DIR": str(folder)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    return file
+
+
 def main(keep):
     table = Table("gateway")
     with tempfile.TemporaryDirectory() as folder, process("benchmarks.gateway", "--serve") as (server, _):
-        file = Path(folder) / "lorewright.toml"
-        upstream = f'[upstreams.fake]\nbase_url = "{server}/v1"\n[routes.any]\nupstream = "fake"\n'
-        file.write_text(f'default_route = "any"\n{upstream}', "utf-8")
-        words = ("lorewright", "serve", "--config", str(file), "--port", "0")
+        words = ("lorewright", "serve", "--config", str(write_world(Path(folder), server)), "--port", "0")
         with process(*words, LOREWRIGHT_DATA_DIR=folder) as (gateway, pid):
-            asyncio.run(measure(gateway, rounds=1))  # imports and connections
+            asyncio.run(measure(gateway, rounds=1))  # imports, connections, the book
             plain, through = asyncio.run(measure(server)), asyncio.run(measure(gateway))
-            note = f"  {STREAMS} streams of {SLOW} chunks"
-            for name, column, share, limit in (
-                ("added to the first byte, p50", 0, 0.5, 5),
-                ("added to the first byte, p99", 0, 0.99, None),
-                ("added to a whole reply, p50", 1, 0.5, 2),
-                ("added to a whole reply, p99", 1, 0.99, 15),
+            if errors := [one.error for one in through if one.error]:
+                raise SystemExit(f"{len(errors)} requests were not woven: {errors[:3]}")
+            note = f"  {STREAMS} streams of {COUNTS['slow']} chunks"
+            for name, field, share, limit in (
+                ("added to the first byte, p50", "first", 0.5, 5),
+                ("added to the first byte, p99", "first", 0.99, None),
+                ("added to a whole reply, p50", "whole", 0.5, 2),
+                ("added to a whole reply, p99", "whole", 0.99, 15),
             ):
-                own, far = ([one[column] for one in times] for times in (through, plain))
+                own, far = ([getattr(one, field) for one in asked] for asked in (through, plain))
                 table.add(name, [at(own, share) - at(far, share)], "ms", limit, note)
             for name, address, limit in (("directly", server, None), ("through the gateway", gateway, 40)):
                 began = perf_counter()
                 asyncio.run(measure(address, "fast", rounds=1))
-                took = (perf_counter() - began - 0.25) * 1e6 / (STREAMS * FAST)
+                took = (perf_counter() - began - 0.25) * 1e6 / (STREAMS * COUNTS["fast"])
                 table.add(f"a chunk {name}, as fast as it goes", [took], "us", limit, f"  {1e6 / took:,.0f}/s")
             table.add("memory of the gateway", [rss_mib(pid)], "MiB", 120)
+            own, far = asyncio.run(long_chat(gateway)), asyncio.run(long_chat(server))
+            table.add("added by a chat of 2,000 messages", [at(own, 0.5) - at(far, 0.5)], "ms", 10)
+            big = [{"role": "user", "content": "The bell. " * (MIB - 100)}]
+            for name, asks in (
+                ("nothing else", ()),
+                ("a cold book of 10,000 entries", ((CHAT[:1], "cold"),)),
+                ("code that never ends", ((CHAT[:1], "code"),)),
+                ("a body of 10 MB", ((big, "any"),)),
+            ):
+                late = asyncio.run(disturb(gateway, *asks))
+                table.add(f"a chunk is late beside {name}, p99", [at(late, 0.99)], "ms", 50, f"  worst {max(late):.0f}")
     table.close(keep)
 
 

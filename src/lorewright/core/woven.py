@@ -140,6 +140,9 @@ def _split(texts: Iterable[FrontText], *, has_inside: bool) -> tuple[list[Piece]
 def _with_records(
     turn: Turn, place: int, client: Piece, records: Sequence[Record], volatile: Sequence[Text]
 ) -> Iterator[WovenMessage]:
+    if not records and not volatile:
+        yield _message(turn, place, (client,) if client.text else ())
+        return
     ours = {form: [Piece("record", r.entry, r.text) for r in records if r.form == form] for form in get_args(Form)}
     yield from _apart(ours["message"])
     pieces = list(_joined(ours["inside"]))

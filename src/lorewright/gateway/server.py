@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -26,6 +28,10 @@ _IDLE_SECONDS: Final = 65
 """How long a client's connection may wait for its next request. Clients close theirs earlier, so none meets a closed one."""
 _REPORT_SECONDS: Final = 1
 _BACKLOG: Final = 2048
+_COLLECT: Final = (50_000, 20, 100)
+"""How rarely garbage is looked for (`gc.set_threshold`): every stream waits meanwhile, and books are large."""
+_SWITCH_SECONDS: Final = 0.001
+"""How long a thread that weaves may keep the streams from going on, where it runs Python (`sys.setswitchinterval`)."""
 
 
 def open_socket(listen: Listen) -> socket.socket:
@@ -86,6 +92,8 @@ def make_server(service: Service) -> uvicorn.Server:
 def serve(service: Service, opened: socket.socket, read: Callable[[], Configuration], file: StatusFile) -> None:
     """Serve until SIGINT or SIGTERM ends it. read: the configuration as it is now, for the watch."""
     server = make_server(service)
+    gc.set_threshold(*_COLLECT)
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
     def stop(*_: object) -> None:
         server.should_exit = True

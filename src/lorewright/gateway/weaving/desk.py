@@ -12,6 +12,7 @@ from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven
 from lorewright.gateway.weaver import Stage, ToWeave
+from lorewright.gateway.weaving.known_messages import KnownMessages
 from lorewright.gateway.weaving.sources import Loaded, Sources
 from lorewright.gateway.weaving.streams import stream_of
 from lorewright.ledger.facts import with_facts
@@ -40,6 +41,7 @@ class Desk:
         self.sources = Sources(request.route)
         self.seconds = request.seconds
         self.tools = tools
+        self.known = KnownMessages()
         self.lock = RLock()
         self._path = path
         self._ledger: Ledger | None = None

@@ -75,7 +75,7 @@ class LedgerWeaver:
                 loaded, ledger = desk.load(), desk.ledger
             finally:
                 stage.problem = desk.sources.problem
-            turn = _turn(asked, loaded, request)
+            turn = _turn(asked, loaded, request, desk)
             stage.name = "assemble"
             if turn.dry_run:
                 tried = self._try(desk, loaded, turn, ledger)
@@ -234,10 +234,11 @@ def _request_sent(
     )
 
 
-def _turn(asked: Request, loaded: Loaded, request: ToWeave) -> Turn:
+def _turn(asked: Request, loaded: Loaded, request: ToWeave, desk: Desk) -> Turn:
     character = loaded.character
+    assistant = character.name if character else "Assistant"
     return Turn(
-        messages=to_messages(asked, user=loaded.user, assistant=character.name if character else "Assistant"),
+        messages=desk.known.same(to_messages(asked, user=loaded.user, assistant=assistant)),
         user=loaded.user,
         character=character,
         persona_description=loaded.persona,

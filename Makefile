@@ -22,8 +22,9 @@ $(READY): pyproject.toml requirements/dev.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(READY) ## Run the engine on the sample book and chat
+demo: $(READY) ## Run the engine on the sample book and chat, then the gateway with the SDK of OpenAI
 	@$(PY) examples/01-engine-only/demo.py
+	@$(PY) examples/03-gateway-any-client/demo.py
 
 test: $(READY) ## Run all tests, the conformance corpus included
 	$(PY) -m pytest

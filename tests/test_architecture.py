@@ -31,6 +31,21 @@ def local(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+# --- the database is known in one room
+
+
+def test_only_storage_speaks_to_the_database():
+    """And the reader of knowledge files, which are SQLite files of another program (ADR 0037)."""
+    speaking = {
+        local(path)
+        for path in sorted((SRC / "lorewright").rglob("*.py"))
+        for _, name in imported_modules(path.read_text("utf-8"), name_of(path))
+        if name.partition(".")[0] == "sqlite3"
+    }
+
+    assert speaking == {"src/lorewright/storage/sqlite.py", "src/lorewright/formats/static_knowledge.py"}
+
+
 # --- the core is pure
 
 

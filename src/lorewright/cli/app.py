@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from lorewright.cli import book_commands, ledger_commands, options, preset_commands, rules_commands
 from lorewright.cli.exit_codes import BAD_INPUT, FINDINGS
+from lorewright.cli.forget_commands import forget_command, gc_command
 from lorewright.cli.mvu_commands import vars_command
 from lorewright.cli.options import Request, asking
 from lorewright.cli.render_command import render_command
@@ -303,6 +304,8 @@ app.command("vars", short_help="Print what an MVU card's commands do to its vari
 app.command("serve", short_help="Answer chat clients, and pass their requests on to a model.")(serve_command)
 app.command("status", short_help="Say how the server does.")(status_command)
 app.command("doctor", short_help="Find model servers on this computer.")(doctor_command)
+app.command("forget", short_help="Forget a conversation that the server has recorded.")(forget_command)
+app.command("gc", short_help="Forget old turns by a rule.")(gc_command)
 app.add_typer(book_commands.books)
 app.add_typer(ledger_commands.ledger, name="ledger", short_help="What was sent, why, and whether it can be proved.")
 app.add_typer(preset_commands.presets, name="preset", short_help="What a preset sends, and what it costs in cache.")

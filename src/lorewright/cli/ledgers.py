@@ -22,6 +22,7 @@ from lorewright.ledger.why import Because
 __all__ = [
     "erasure_object",
     "list_turns",
+    "moment",
     "show_difference",
     "show_erasure",
     "show_replayed",
@@ -47,7 +48,7 @@ def list_turns(ledger: Ledger) -> list[dict[str, Any]]:
                 "turn": turn.turn,
                 "parent": turn.parent,
                 "number": turn.number,
-                "at": datetime.fromtimestamp(turn.at, UTC).isoformat(timespec="seconds"),
+                "at": moment(turn.at),
                 "messages": len(ledger.lines(turn.turn).sent),
                 "active": list(turn.active),
                 "moves": [{"cause": move.cause, "entry": move.entry} for move in ledger.moves(turn.turn)],
@@ -57,6 +58,10 @@ def list_turns(ledger: Ledger) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def show_turns(turns: Sequence[dict[str, Any]], screen: Screen) -> None:
@@ -162,6 +167,17 @@ def verified_object(found: Verified) -> dict[str, Any]:
         "problems": [
             {"stream": problem.stream, "event": problem.event, "message": problem.message} for problem in found.problems
         ],
+        "removed": [
+            {
+                "stream": one.stream,
+                "event": one.event,
+                "at": moment(one.at),
+                "rule": one.rule,
+                "turns": list(one.turns),
+                "texts": one.texts,
+            }
+            for one in found.removed
+        ],
     }
 
 
@@ -170,6 +186,11 @@ def show_verified(found: Verified, screen: Screen) -> None:
         screen.line(("error", "bold red"), f": {problem.message}")
     erased = f", {found.erased} of them erased" if found.erased else ""
     screen.line(f"{count(found.events, 'event')} and {count(found.texts, 'text')}{erased}: ", *_verdict(found))
+    for one in found.removed:
+        turns = f", turns {', '.join(map(str, one.turns))}" if one.turns else ""
+        screen.line(
+            (f"removed {moment(one.at)} by {one.rule} in {one.stream}: {count(one.texts, 'text')}{turns}", "dim")
+        )
     for stream, (number, head) in found.heads.items():
         screen.line((f"head of {stream}: event {number}, {head}", "dim"))
 

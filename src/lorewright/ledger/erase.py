@@ -8,12 +8,29 @@ from dataclasses import dataclass, field, replace
 from lorewright.core.model import Entry, State
 from lorewright.errors import LedgerError
 from lorewright.ledger.derived import made_by_entry, made_of_messages
-from lorewright.ledger.events import MemoryKept, ReplyReceived, TextErased, TurnAssembled, VariablesChanged
+from lorewright.ledger.events import (
+    MemoryKept,
+    ReplyReceived,
+    RequestSent,
+    TextErased,
+    TurnAssembled,
+    VariablesChanged,
+)
 from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
 from lorewright.ledger.rest import Rest, refs_below, rests_of
 from lorewright.storage.image import Ref, find_refs
 
-__all__ = ["Erasure", "erase", "find_containing", "find_entry", "find_message", "find_reply", "plan"]
+__all__ = [
+    "Erasure",
+    "erase",
+    "find_containing",
+    "find_entry",
+    "find_message",
+    "find_reply",
+    "plan",
+    "store_rest",
+    "streams_of",
+]
 
 _SHORTEST = 3
 
@@ -112,8 +129,8 @@ def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     """What erasing these texts means. Those that are erased already are left out."""
     wanted = [name for name in dict.fromkeys(commitments) if ledger.store.text(name) is not None]
     endings = _entries_in(ledger, wanted)
-    gone = {*wanted, *_states_with(ledger, endings), *made_of_messages(_streams(ledger), {*wanted})}
-    streams = {stream.stream: stream for stream in _streams(ledger)}
+    gone = {*wanted, *_states_with(ledger, endings), *made_of_messages(streams_of(ledger), {*wanted})}
+    streams = {stream.stream: stream for stream in streams_of(ledger)}
     touched = {name: _touched(stream, gone) for name, stream in streams.items()}
     kept = {name: rests_of(streams[name], turns, gone, endings) for name, turns in touched.items()}
     also: dict[str, None] = {}
@@ -123,7 +140,7 @@ def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
             trail = dict.fromkeys((turn.trail.commitment, trails[turn.turn].commitment))
             also |= trail | dict.fromkeys([turn.reads.commitment] if turn.reads else [])
     also |= dict.fromkeys(gone)
-    also |= dict.fromkeys(_commands_of(ledger, touched))
+    also |= dict.fromkeys(_told_of(ledger, touched))
     also |= dict.fromkeys(_unneeded(ledger, {*gone, *also}, [rest for rests in kept.values() for rest in rests]))
     with_them = [name for name in also if name not in wanted and ledger.store.text(name) is not None]
     forgotten = sum(map(len, touched.values())) - sum(map(len, kept.values()))
@@ -132,7 +149,7 @@ def plan(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
     return Erasure(tuple(wanted), tuple(with_them), tuple(turn.turn for turn in here), elsewhere, kept, forgotten)
 
 
-def _streams(ledger: Ledger) -> list[Ledger]:
+def streams_of(ledger: Ledger) -> list[Ledger]:
     """All streams of the file: they share texts."""
     names = ledger.store.streams()
     return [ledger if name == ledger.stream else Ledger(ledger.store, name) for name in names]
@@ -147,16 +164,18 @@ def _touched(ledger: Ledger, gone: set[str]) -> list[TurnAssembled]:
     return list(found.values())
 
 
-def _commands_of(ledger: Ledger, touched: Mapping[str, Sequence[TurnAssembled]]) -> Iterator[str]:
-    """What these turns hold of the commands in messages: they quote them."""
-    for stream in _streams(ledger):
+def _told_of(ledger: Ledger, touched: Mapping[str, Sequence[TurnAssembled]]) -> Iterator[str]:
+    """What else betrays these turns: commands in messages, which are quoted, and hashes of requests."""
+    for stream in streams_of(ledger):
         turns = {turn.turn for turn in touched[stream.stream]}
         changes = stream.of_kind(VariablesChanged) if turns else ()
         yield from (change.commands.commitment for change in changes if change.turn in turns)
+        requests = stream.of_kind(RequestSent) if turns else ()
+        yield from (request.sha256.commitment for request in requests if request.turn in turns)
 
 
-def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
-    """Erase texts. With them go the seal and the nodes of each turn that had one of them, and of those that went on from
+def erase(ledger: Ledger, commitments: Iterable[str], rule: str = "erase") -> Erasure:
+    """Erase texts; `rule` is written into the event that says so. With them go the seal and the nodes of each turn that had one of them, and of those that went on from
     it: hashes that a short text could be guessed from.
 
     Where only texts of entries go, the nodes stay without them, and the conversation goes on. Else it goes on from what
@@ -171,19 +190,20 @@ def erase(ledger: Ledger, commitments: Iterable[str]) -> Erasure:
                 at=ledger.clock(),
                 texts=tuple(map(Ref, found.texts)),
                 with_them=tuple(map(Ref, found.with_them)),
+                rule=rule,
             )
         )
         ledger.store.erase((*found.texts, *found.with_them))
-        for stream in _streams(ledger):
+        for stream in streams_of(ledger):
             for rest in found.kept.get(stream.stream, ()):
-                stream.append(MemoryKept(at=ledger.clock(), turn=rest.turn, trail=_store(stream, rest)))
+                stream.append(MemoryKept(at=ledger.clock(), turn=rest.turn, trail=store_rest(stream, rest)))
             stream.place_nodes()
     ledger.refresh()
     return replace(found, clean=ledger.store.sweep())
 
 
-def _store(ledger: Ledger, rest: Rest) -> Ref:
-    """Not by way of what is kept beside the file, which knows texts that are erased."""
+def store_rest(ledger: Ledger, rest: Rest) -> Ref:
+    """Store what stays of a turn's nodes. Not by way of what is kept beside the file, which knows texts that are erased."""
 
     def put(value: object) -> Ref:
         return Ref(ledger.store.put_text(IMAGE.encode(value)))
@@ -226,7 +246,7 @@ def _entries_in(ledger: Ledger, wanted: Iterable[str]) -> tuple[str, ...]:
 def _states_with(ledger: Ledger, endings: tuple[str, ...]) -> set[str]:
     """The states with a timer of such an entry: it names the hash of the entry's text."""
     found: set[str] = set()
-    for ref in (ref for stream in _streams(ledger) for ref in stream.trails().values()) if endings else ():
+    for ref in (ref for stream in streams_of(ledger) for ref in stream.trails().values()) if endings else ():
         trail = ledger.store.text(ref.commitment)
         for node in IMAGE.decode(trail)[NODES_FROM:] if trail else ():
             state = ledger.store.text(node.after.commitment) if node.after else None

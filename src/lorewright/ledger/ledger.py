@@ -197,9 +197,12 @@ class Ledger:
     ) -> None:
         """Append what the model answered to a turn, and what the provider counted.
 
-        A turn that failed is remembered no more: what comes next goes on from what was before it.
+        A turn that failed is remembered no more: what comes next goes on from what was before it. Of a turn that was
+        erased meanwhile the text is not kept.
         """
         with self._writing():
+            if self.is_erased(turn):
+                text = None
             self._append(
                 ReplyReceived(
                     turn=turn,
@@ -343,6 +346,14 @@ class Ledger:
         rows = self.store.events_of(self.stream, ReplyReceived.__name__)
         replies = ((row.number, IMAGE.decode(row.body)) for row in rows)
         return tuple((number, reply.turn) for number, reply in replies if reply.ending == FAILED)
+
+    def is_erased(self, turn: int) -> bool:
+        """Whether a text that a turn depends on was erased, or all of it forgotten.
+
+        Raises:
+            LedgerError: there is no such turn.
+        """
+        return self.store.text(self.turn(turn)[1].trail.commitment) is None
 
     def has_forgotten(self) -> bool:
         """Whether nothing is left of what a turn was remembered by."""

@@ -16,7 +16,7 @@ from lorewright.storage.image import Ref, find_refs
 from lorewright.storage.packing import unpack
 from lorewright.storage.sqlite import EventRow, NodeRow, Store, TextRow
 
-__all__ = ["Problem", "Verified", "verify"]
+__all__ = ["Problem", "Removal", "Verified", "verify"]
 
 _NOTHING: Final = (None, None, None, None)
 
@@ -31,8 +31,20 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """Texts that were erased. at: in seconds since 1970. turns: those that were forgotten as a whole. texts: how many."""
+
+    stream: str
+    event: int
+    at: float
+    rule: str
+    turns: tuple[int, ...]
+    texts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Verified:
-    """What was looked at, and what is wrong. heads: number and hash of each stream's last event; note them elsewhere,
+    """What was looked at, what is wrong, and what was removed. heads: number and hash of each stream's last event; note them elsewhere,
     and you can tell later that nothing was cut off."""
 
     events: int
@@ -40,6 +52,7 @@ class Verified:
     erased: int
     heads: dict[str, tuple[int, str]]
     problems: tuple[Problem, ...]
+    removed: tuple[Removal, ...] = ()
 
 
 @dataclass(slots=True)
@@ -52,6 +65,7 @@ class _Check:
     erased_by_event: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     hashes: set[str] = field(default_factory=set)
+    removed: list[Removal] = field(default_factory=list)
     events: int = 0
 
 
@@ -89,7 +103,7 @@ def verify(store: Store, head: str | None = None) -> Verified:
         check.problems.append(Problem("", None, f"No event has the hash {head} that was noted."))
     check.problems += [Problem("", None, f"The file is damaged: {line}") for line in damage]
     erased = sum(data is None for data in check.texts.values())
-    return Verified(check.events, len(check.texts), erased, heads, tuple(check.problems))
+    return Verified(check.events, len(check.texts), erased, heads, tuple(check.problems), tuple(check.removed))
 
 
 def _check_text(check: _Check, row: TextRow) -> None:
@@ -153,7 +167,10 @@ def _decode(check: _Check, stream: str, row: EventRow) -> Any:
     if type(event).__name__ != row.kind:
         check.problems.append(Problem(stream, row.number, f"Event {row.number} is no {row.kind}."))
     if isinstance(event, TextErased):
-        check.erased_by_event.update(ref.commitment for ref in (*event.texts, *event.with_them))
+        refs = (*event.texts, *event.with_them)
+        check.erased_by_event.update(ref.commitment for ref in refs)
+        rule = event.rule or "erase"
+        check.removed.append(Removal(stream, row.number, event.at, rule, event.turns, len(refs)))
     return event
 
 

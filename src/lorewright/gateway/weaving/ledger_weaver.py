@@ -32,6 +32,7 @@ from lorewright.ledger.ledger import FAILED, Beside, Ledger
 from lorewright.providers.cache_marks import frozen_boundaries, mark, with_cache_key
 from lorewright.providers.identity import to_messages
 from lorewright.providers.request import Request
+from lorewright.storage.image import Ref
 from lorewright.templates.ejs import Limits as SandboxLimits
 from lorewright.templates.ejs import Sandbox
 from lorewright.toolbox import make_tools
@@ -86,7 +87,8 @@ class LedgerWeaver:
             def before_record(woven: Assembled) -> Beside:
                 sent[:] = [self._encode(desk, request, asked, woven, stage)]
                 stage.name = "record"
-                return lambda number: _request_sent(number, request, asked, sent[0], history_of(woven), stage)
+                put, history = ledger.texts.put, history_of(woven)
+                return lambda number: _request_sent(number, request, asked, sent[0], history, stage, put)
 
             recorded = desk.weave(loaded, turn, before_record)
         self.tally.count_turn()
@@ -207,7 +209,7 @@ def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, end
         status=status,
         response=reader.id,
     )
-    if ending == "complete" and reader.text:
+    if ending == "complete" and reader.text and not ledger.is_erased(number):
         take_facts(ledger, number, reader.text)
 
 
@@ -219,7 +221,13 @@ def _make_tools(seconds: float) -> Tools:
 
 
 def _request_sent(
-    number: int, request: ToWeave, asked: Request, body: bytes, history: History, stage: Stage
+    number: int,
+    request: ToWeave,
+    asked: Request,
+    body: bytes,
+    history: History,
+    stage: Stage,
+    put: Callable[[object], Ref],
 ) -> RequestSent:
     """What is recorded with the turn, as the last thing before it is there to stay: so only what will be sent is."""
     stage.check()
@@ -228,7 +236,7 @@ def _request_sent(
         api=request.endpoint,
         model=asked.model,
         upstream=request.upstream.name,
-        sha256=hashlib.sha256(body).hexdigest(),
+        sha256=put(hashlib.sha256(body).hexdigest()),
         size=len(body),
         history=history,
     )

@@ -216,7 +216,7 @@ def _line(found: _Found) -> dict[str, Any]:
         "at": datetime.fromtimestamp(turn.at, UTC).isoformat(timespec="milliseconds"),
         "hash": turn.hash,
         "active": list(turn.active),
-        "request": _request(_first_of(found, RequestSent)),
+        "request": _request(found.ledger, _first_of(found, RequestSent)),
         "reply": _reply(_first_of(found, ReplyReceived)),
     }
 
@@ -227,7 +227,7 @@ def _first_of(found: _Found, kind: type[Any]) -> Any:
     return next((event for row in rows if (event := IMAGE.decode(row.body)).turn == found.turn.turn), None)
 
 
-def _request(sent: RequestSent | None) -> dict[str, Any] | None:
+def _request(ledger: Ledger, sent: RequestSent | None) -> dict[str, Any] | None:
     if sent is None:
         return None
     return {
@@ -235,7 +235,7 @@ def _request(sent: RequestSent | None) -> dict[str, Any] | None:
         "model": sent.model,
         "upstream": sent.upstream,
         "bytes": sent.size,
-        "sha256": sent.sha256,
+        "sha256": None if ledger.store.text(sent.sha256.commitment) is None else ledger.texts.get(sent.sha256),
         "dropped": list(sent.dropped),
         "history": sent.history,
     }

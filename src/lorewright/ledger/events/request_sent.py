@@ -2,19 +2,22 @@
 
 from dataclasses import dataclass
 
+from lorewright.storage.image import Ref
+
 __all__ = ["RequestSent"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSent:
-    """turn: whose request it is. api: the shape of the body; model, upstream: their names. sha256: of the body, size: its
-    bytes. dropped: what a translation left out. history: what was known of the conversation, in a word."""
+    """turn: whose request it is. api: the shape of the body; model, upstream: their names. sha256: of the body, a text of
+    its own, because a short message could be guessed from it; size: its bytes. dropped: what a translation left out.
+    history: what was known of the conversation, in a word."""
 
     turn: int
     api: str
     model: str
     upstream: str
-    sha256: str
+    sha256: Ref
     size: int
     dropped: tuple[str, ...] = ()
     history: str = ""

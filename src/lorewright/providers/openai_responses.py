@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from lorewright.core.model import Role
@@ -25,9 +26,9 @@ from lorewright.providers.request import (
     ToolResult,
     Unknown,
 )
-from lorewright.providers.slots import Kept, Own
+from lorewright.providers.slots import GAP, Kept, Own, Slot
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "encode", "encode_continued"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system",
@@ -145,9 +146,41 @@ def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) ->
     if slots and isinstance(slots[0], Own) and slots[0].role == "system":
         body["instructions"] = slots[0].text
         slots = slots[1:]
-    elif slots and isinstance(slots[0], Kept) and _is_instructions(request, slots[0]):
+    elif slots and isinstance(slots[0], Kept) and _is_beside(request.messages[slots[0].index]):
         body["instructions"] = put_texts(body["instructions"], slots[0], _text_for("system"))
         slots = slots[1:]
+    _put_input(body, request, slots)
+    return body
+
+
+def encode_continued(
+    request: Request, front: Sequence[WovenMessage], woven: Sequence[WovenMessage], dialect: Dialect
+) -> Mapping[str, Any]:
+    """The JSON of a request that goes on from a stored response, without a change the very object that came in.
+
+    front: what stands before all that is stored; it becomes `instructions`. woven: the new items and ours among them;
+    ours stay items, since the next response goes on from them.
+
+    Raises:
+        ValueError: what was woven does not fit the request (`placing.place`).
+    """
+    head = sum(_is_beside(message) for message in request.messages)
+    items = replace(request, messages=request.messages[head:])
+    shifted = [one if one.index is None else replace(one, index=one.index - head) for one in woven]
+    slots = place(items, shifted, dialect, has_head=False)
+    instructions = GAP.join(message.content for message in front if message.content)
+    is_unchanged = len(slots) == len(items.messages) and all(isinstance(s, Kept) and s.is_unchanged for s in slots)
+    if is_unchanged and instructions == (request.body.get("instructions") or ""):
+        return request.body
+    body = dict(request.body)
+    if instructions:
+        body["instructions"] = instructions
+    if not is_unchanged:
+        _put_input(body, items, slots)
+    return body
+
+
+def _put_input(body: dict[str, Any], request: Request, slots: Sequence[Slot]) -> None:
     given = body.get("input")
     if isinstance(given, str) and len(slots) == 1 and isinstance(slots[0], Kept):
         body["input"] = put_texts(given, slots[0], _text_for("user"))
@@ -157,11 +190,10 @@ def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) ->
         body["input"] = [
             _own(slot, system) if isinstance(slot, Own) else _written(request, slot, given) for slot in slots
         ]
-    return body
 
 
-def _is_instructions(request: Request, slot: Kept) -> bool:
-    message = request.messages[slot.index]
+def _is_beside(message: RequestMessage) -> bool:
+    """Whether a message is the `instructions`."""
     return message.place.item is None and message.role == "system"
 
 

@@ -23,29 +23,30 @@ __all__ = ["place"]
 _WITH_SYSTEM_FIELD: Final = ("messages", "responses")
 
 
-def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> list[Slot]:
-    """The messages to send, in order. What was woven names the client's messages by their place in
+def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, *, has_head: bool = True) -> list[Slot]:
+    """The messages to send, in order. has_head: the prompt begins here; else it goes on from a stored one. What was woven names the client's messages by their place in
     `request.messages`; those that it does not name are left out.
 
     Raises:
         ValueError: what was woven names a message that is not there, or not in order.
     """
-    slots = list(_in_gaps(request, woven))
+    has_field = request.api in _WITH_SYSTEM_FIELD
+    slots = list(_in_gaps(request, woven, has_field=has_head and has_field))
     if not any(isinstance(slot, Own) for slot in slots):
         return slots
-    slots = _with_head(request, slots, is_one=request.api in _WITH_SYSTEM_FIELD or not dialect.system_in_middle)
-    slots = [_for_dialect(slot, dialect, is_head=at == 0) for at, slot in enumerate(slots)]
+    slots = _with_head(request, slots, is_one=has_head and (has_field or not dialect.system_in_middle))
+    slots = [_for_dialect(slot, dialect, is_head=has_head and at == 0) for at, slot in enumerate(slots)]
     if dialect.roles_must_alternate or request.api == "messages":
         slots = alternate(request, slots)
     _put_into_shared_items(request, slots)
     return slots
 
 
-def _in_gaps(request: Request, woven: Sequence[WovenMessage]) -> Iterator[Slot]:
+def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool) -> Iterator[Slot]:
     """Ours where they may stand, among the client's. What is only of this turn stands behind the client's cache marks."""
     gaps = open_gaps(request)
     # A system text at the front stands in a field of its own there, whatever the first message is.
-    system_gaps = (True, *gaps[1:]) if request.api in _WITH_SYSTEM_FIELD else gaps
+    system_gaps = (True, *gaps[1:]) if has_field else gaps
     ours: dict[int, list[Own]] = {}
     kept: dict[int, Kept] = {}
     waiting: list[Own] = []

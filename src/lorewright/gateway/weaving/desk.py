@@ -14,6 +14,7 @@ from lorewright.core.weave import Woven
 from lorewright.gateway.weaver import Stage, ToWeave
 from lorewright.gateway.weaving.known_messages import KnownMessages
 from lorewright.gateway.weaving.sources import Loaded, Sources
+from lorewright.gateway.weaving.stored_history import Replies
 from lorewright.gateway.weaving.streams import stream_of
 from lorewright.ledger.facts import with_facts
 from lorewright.ledger.ledger import Beside, Ledger, open_ledger
@@ -43,6 +44,7 @@ class Desk:
         self.tools = tools
         self.known = KnownMessages()
         self.lock = RLock()
+        self.replies = Replies()
         self._path = path
         self._ledger: Ledger | None = None
         self._session: LedgerSession | None = None

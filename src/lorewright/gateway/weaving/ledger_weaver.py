@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Final
 
 from lorewright.core.model import Turn
@@ -23,6 +23,7 @@ from lorewright.gateway.weaving.desk import Desk
 from lorewright.gateway.weaving.history import History, history_of
 from lorewright.gateway.weaving.reply import ReplyReader
 from lorewright.gateway.weaving.sources import Loaded
+from lorewright.gateway.weaving.stored_history import StoredHistory, instructions_of, only_new, with_history
 from lorewright.gateway.weaving.turn_ids import turn_id
 from lorewright.gateway.weaving.wire import WIRES
 from lorewright.ledger.cut_replies import close_cut_replies, heads_of
@@ -31,6 +32,7 @@ from lorewright.ledger.facts import take_facts
 from lorewright.ledger.ledger import FAILED, Beside, Ledger
 from lorewright.providers.cache_marks import frozen_boundaries, mark, with_cache_key
 from lorewright.providers.identity import to_messages
+from lorewright.providers.openai_responses import encode_continued
 from lorewright.providers.request import Request
 from lorewright.storage.image import Ref
 from lorewright.templates.ejs import Limits as SandboxLimits
@@ -41,6 +43,8 @@ __all__ = ["LedgerWeaver"]
 
 _LOG: Final = logging.getLogger(__name__)
 _ERROR: Final = 400
+_LOOK_SECONDS: Final = 0.1
+"""How often one who waits for replies to be recorded looks whether the answer is still wanted."""
 _ENTRY_SECONDS: Final = 1.0
 """For code of one entry, if there is as much."""
 
@@ -55,7 +59,7 @@ class LedgerWeaver:
         self.tally = Tally()
         self._desks: dict[tuple[str, str], Desk] = {}
         self._lock = Lock()
-        self._heard: SimpleQueue[tuple[Desk, int, ReplyReader, int, Ending] | None] = SimpleQueue()
+        self._heard: SimpleQueue[tuple[Desk, int, ReplyReader, int, Ending] | Event | None] = SimpleQueue()
         self._writer = Thread(target=self._write_replies, name="replies", daemon=True)
         self._writer.start()
         self._closer = Thread(target=self._close_cut_replies, args=(self._heads(),), name="cut replies", daemon=True)
@@ -71,23 +75,32 @@ class LedgerWeaver:
             return Woven(body=request.body)
         stage.name = "load"
         desk = self.desk(request)
+        if asked.previous:
+            self._wait_for_replies(stage)
         with desk.held(stage):
             try:
                 loaded, ledger = desk.load(), desk.ledger
             finally:
                 stage.problem = desk.sources.problem
-            turn = _turn(asked, loaded, request, desk)
+            turn, stored = _turn(asked, loaded, request, desk), None
+            if asked.previous:
+                stored = desk.replies.history(ledger, asked.previous, _assistant(loaded))
+                turn = with_history(turn, stored, instructions_of(asked), asked.previous)
             stage.name = "assemble"
+
+            def said_of(woven: Assembled) -> History:
+                return history_of(woven, goes_on=bool(asked.previous), is_stored=stored is not None)
+
             if turn.dry_run:
                 tried = self._try(desk, loaded, turn, ledger)
-                body = self._encode(desk, request, asked, tried, stage)
-                return Woven(body=body, headers=((b"x-lorewright-dry-run", b"1"), _said(history_of(tried))))
+                body = self._encode(desk, request, asked, tried, stored, stage)
+                return Woven(body=body, headers=((b"x-lorewright-dry-run", b"1"), _said(said_of(tried))))
             sent: list[bytes] = []
 
             def before_record(woven: Assembled) -> Beside:
-                sent[:] = [self._encode(desk, request, asked, woven, stage)]
+                sent[:] = [self._encode(desk, request, asked, woven, stored, stage)]
                 stage.name = "record"
-                put, history = ledger.texts.put, history_of(woven)
+                put, history = ledger.texts.put, said_of(woven)
                 return lambda number: _request_sent(number, request, asked, sent[0], history, stage, put)
 
             recorded = desk.weave(loaded, turn, before_record)
@@ -96,7 +109,7 @@ class LedgerWeaver:
         return Woven(
             body=sent[0],
             turn=turn_id(recorded.number, recorded.hash),
-            headers=(_said(history_of(recorded.woven)),),
+            headers=(_said(said_of(recorded.woven)),),
             listener=listener,
         )
 
@@ -143,10 +156,17 @@ class LedgerWeaver:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _encode(desk: Desk, request: ToWeave, asked: Request, woven: Assembled, stage: Stage) -> bytes:
+    def _encode(
+        desk: Desk, request: ToWeave, asked: Request, woven: Assembled, stored: StoredHistory | None, stage: Stage
+    ) -> bytes:
         stage.name = "encode"
         upstream = request.upstream
-        body: Mapping[str, Any] = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)
+        body: Mapping[str, Any]
+        if stored is not None:
+            front, items = only_new(woven.messages, instructions_of(asked), len(stored.messages))
+            body = encode_continued(asked, front, items, upstream.dialect)
+        else:
+            body = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)
         if upstream.kind == "anthropic" and request.endpoint == "messages" and body is not asked.body:
             body = mark(body, frozen_boundaries(body, woven.messages), desk.tools.counter.count)
         if upstream.prompt_cache_key and request.endpoint in ("chat", "responses"):
@@ -161,8 +181,18 @@ class LedgerWeaver:
 
         return weave(turn, load_lore(loaded.books, desk.tools, loaded.policy), ledger.memory, desk.tools)
 
+    def _wait_for_replies(self, stage: Stage) -> None:
+        """Wait until all replies that have ended are recorded."""
+        are_written = Event()
+        self._heard.put(are_written)
+        while not are_written.wait(_LOOK_SECONDS):
+            stage.check()
+
     def _write_replies(self) -> None:
         while (heard := self._heard.get()) is not None:
+            if isinstance(heard, Event):
+                heard.set()
+                continue
             desk, number, reader, status, ending = heard
             try:
                 reader.end()
@@ -239,14 +269,14 @@ def _request_sent(
         sha256=put(hashlib.sha256(body).hexdigest()),
         size=len(body),
         history=history,
+        conversation=_conversation(asked),
     )
 
 
 def _turn(asked: Request, loaded: Loaded, request: ToWeave, desk: Desk) -> Turn:
     character = loaded.character
-    assistant = character.name if character else "Assistant"
     return Turn(
-        messages=desk.known.same(to_messages(asked, user=loaded.user, assistant=assistant)),
+        messages=desk.known.same(to_messages(asked, user=loaded.user, assistant=_assistant(loaded))),
         user=loaded.user,
         character=character,
         persona_description=loaded.persona,
@@ -258,6 +288,16 @@ def _turn(asked: Request, loaded: Loaded, request: ToWeave, desk: Desk) -> Turn:
         dry_run=request.dry_run or request.endpoint == "count_tokens",
         plan=loaded.plan,
     )
+
+
+def _assistant(loaded: Loaded) -> str:
+    """Who replies."""
+    return loaded.character.name if loaded.character else "Assistant"
+
+
+def _conversation(asked: Request) -> str:
+    """The upstream's stored conversation that a request names."""
+    return asked.previous if asked.body.get("conversation") and not asked.body.get("previous_response_id") else ""
 
 
 def _said(history: History) -> tuple[bytes, bytes]:

@@ -11,7 +11,8 @@ __all__ = ["RequestSent"]
 class RequestSent:
     """turn: whose request it is. api: the shape of the body; model, upstream: their names. sha256: of the body, a text of
     its own, because a short message could be guessed from it; size: its bytes. dropped: what a translation left out.
-    history: what was known of the conversation, in a word."""
+    history: what was known of the conversation, in a word. conversation: the id of the upstream's stored conversation that
+    it belongs to."""
 
     turn: int
     api: str
@@ -21,3 +22,4 @@ class RequestSent:
     size: int
     dropped: tuple[str, ...] = ()
     history: str = ""
+    conversation: str = ""

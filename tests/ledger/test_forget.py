@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lorewright.core.chain import digest
 from lorewright.core.model import Message, Turn
 from lorewright.ledger.conversations import beyond_newest, conversations, cut_off, older_than
 from lorewright.ledger.erase import erase, find_message
@@ -96,15 +97,16 @@ def test_a_forgotten_conversation_is_gone_and_the_others_go_on(session):
     say(session, "Mill Lane 12, the ferry", answer="Written down: number twelve.")
     say(session, "Mill Lane 12, the ferry", "And the tower?", reply="Written down: number twelve.")
     other = say(session, "Another ferry")
-    for trace in (b"Mill Lane", b"number twelve"):
-        assert trace in everything(ledger)
+    node = digest(Message("Max", "Mill Lane 12, the ferry"))
+    traces = (b"Mill Lane", b"number twelve", b"And the tower", node.encode(), bytes.fromhex(node))
+    assert all(trace in everything(ledger) for trace in traces)
 
     done = forget(ledger, {ledger.stream: {1, 2}}, "forget")
 
     assert done.clean
     assert done.turns == {ledger.stream: (1, 2)}
-    for trace in (b"Mill Lane", b"number twelve", b"And the tower"):
-        assert trace not in everything(ledger)
+    left = everything(ledger)
+    assert not any(trace in left for trace in traces)
     assert outcomes(ledger) == ["erased", "erased", "same"]
     checked = verify(ledger.store)
     assert checked.problems == ()
@@ -214,6 +216,29 @@ def test_a_plan_is_what_is_done_and_changes_nothing(session):
     done = forget(session.ledger, {session.ledger.stream: {1}}, "forget")
 
     assert (planned.turns, planned.texts) == (done.turns, done.texts)
+
+
+@pytest.mark.parametrize("busy", [1, 4, 9])
+def test_what_another_program_says_meanwhile_is_taken_into_account(busy, session, tmp_path, monkeypatch):
+    """It goes on from the turn that is forgotten, just when it was found out what nobody needs."""
+    say(session, "Mill Lane ferry")
+    other = open_chat(tmp_path / "a.ledger", stream=session.ledger.stream)
+    texts = ["Mill Lane ferry"]
+
+    def plan_and_be_late(file, turns):
+        found = plan_forgetting(file, turns)
+        if len(texts) <= busy and not file.store._db.in_transaction:
+            texts.append(f"And tower {len(texts)}?")
+            say(other, *texts)
+        return found
+
+    monkeypatch.setattr("lorewright.ledger.forget.plan_forgetting", plan_and_be_late)
+    forget(session.ledger, {session.ledger.stream: {1}}, "gc")
+
+    other.ledger.close()
+    assert outcomes(session.ledger) == ["erased"] + ["same"] * (len(texts) - 1)
+    assert len(texts) > 1
+    assert verify(session.ledger.store).problems == ()
 
 
 # -- rules -------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from lorewright.ledger.erase import erase, store_rest, streams_of
 from lorewright.ledger.events import (
@@ -17,14 +17,15 @@ from lorewright.ledger.events import (
     VariablesChanged,
 )
 from lorewright.ledger.facts import list_facts
-from lorewright.ledger.ledger import IMAGE, Ledger
+from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger
 from lorewright.ledger.rest import Rest
 from lorewright.storage.image import Ref, find_refs
 
 __all__ = ["Forgetting", "forget", "plan_forgetting"]
 
-_OF_TURN = (TurnAssembled, VariablesChanged, RequestSent, ReplyReceived, MemoryKept)
-_PROPOSAL = "proposal"
+_OF_TURN: Final = (TurnAssembled, VariablesChanged, RequestSent, ReplyReceived, MemoryKept)
+_PROPOSAL: Final = "proposal"
+_MOST_TRIES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +82,55 @@ def forget(file: Ledger, turns: Mapping[str, Collection[int]], rule: str) -> For
         if proposals:
             facts += len(proposals)
             erase(stream, proposals, rule)
-    file.refresh()
-    with file.store.transaction():
-        found = plan_forgetting(file, turns)
-        for stream in (Ledger(file.store, name, file.clock) for name in found.turns):
-            own = found.texts[stream.stream]
-            erased = TextErased(
-                at=file.clock(), texts=tuple(map(Ref, own)), rule=rule, turns=found.turns[stream.stream]
-            )
-            stream.append(erased)
-            file.store.erase(own)
-            for rest in found.kept[stream.stream]:
-                stream.append(MemoryKept(at=file.clock(), turn=rest.turn, trail=store_rest(stream, rest)))
-            stream.place_nodes()
+    found = _do(file, turns, rule)
     file.refresh()
     return replace(found, facts=facts, clean=file.store.sweep())
+
+
+def _do(file: Ledger, turns: Mapping[str, Collection[int]], rule: str) -> Forgetting:
+    """Other programs can write while it is found out what goes; if one did, that is found out again, and at last with
+    nobody else writing."""
+    for _ in range(_MOST_TRIES):
+        file.refresh()
+        seen = file.store.revision()
+        found = plan_forgetting(file, turns)
+        with file.store.transaction():
+            if file.store.revision() == seen:
+                _apply(file, found, rule)
+                return found
+    with file.store.transaction():
+        file.refresh()
+        found = plan_forgetting(file, turns)
+        _apply(file, found, rule)
+        return found
+
+
+def _apply(file: Ledger, found: Forgetting, rule: str) -> None:
+    for name in found.turns:
+        _forget_of(Ledger(file.store, name, file.clock), found, rule)
+
+
+def _forget_of(stream: Ledger, found: Forgetting, rule: str) -> None:
+    """Say what is forgotten of a stream, erase it, and store what stays of its nodes."""
+    store, own = stream.store, found.texts[stream.stream]
+    erased = TextErased(at=stream.clock(), texts=tuple(map(Ref, own)), rule=rule, turns=found.turns[stream.stream])
+    trails = stream.trails()
+    moved: dict[tuple[str, str], tuple[str, int]] = {}
+    stream.append(erased)
+    store.erase(own)
+    for rest in found.kept[stream.stream]:
+        trail = store_rest(stream, rest)
+        stream.append(MemoryKept(at=stream.clock(), turn=rest.turn, trail=trail))
+        for place, node in enumerate(rest.nodes, start=NODES_FROM):
+            moved[trails[rest.turn].commitment, node.key] = trail.commitment, place
+    gone = set(own)
+    for node in store.all_nodes(stream.stream):
+        if node.holder in gone:
+            place_of = moved.get((node.holder, node.key))
+            if place_of is None:
+                store.drop_node(stream.stream, node.key)
+            else:
+                store.put_node(stream.stream, node._replace(holder=place_of[0], place=place_of[1]))
 
 
 class _Part:

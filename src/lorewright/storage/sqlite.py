@@ -225,6 +225,10 @@ class Store:
             *(_name(stream), key, parent, digest, node.number, holder, node.place),
         )
 
+    def drop_node(self, stream: str, key: str) -> None:
+        """Forget where a node is. Only inside of a `transaction`."""
+        self._run("DELETE FROM node WHERE stream = ? AND node_key = ?", _name(stream), bytes.fromhex(key))
+
     def drop_nodes(self, stream: str) -> None:
         """Forget where the nodes of a stream are. Only inside of a `transaction`."""
         self._run("DELETE FROM node WHERE stream = ?", _name(stream))

@@ -155,3 +155,25 @@ def test_rules_take_what_they_say(woven, world, run):
     assert SECRET.encode() not in files(world) + texts(world)
     with open_ledger(world.state) as ledger:
         assert verify(ledger.store).problems == ()
+
+
+def test_a_stored_response_does_not_bring_back_what_was_forgotten(woven, world, run, fake):
+    """The upstream has the history still; ours is gone, also what the gateway kept beside its file."""
+
+    def respond(said, **more):
+        body = json.dumps({"model": "aria", "input": said, **more}).encode()
+        return woven.post("/v1/responses", body, {"authorization": "Bearer t-max"})
+
+    first = respond(f"I live in {SECRET}.")
+    response = json.loads(first.body)["id"]
+    wait_for_replies(woven, first.headers["x-lorewright-turn"])
+    second = respond("What of the bell?", previous_response_id=response)
+    assert second.headers["x-lorewright-history"] == "stored"
+    wait_for_replies(woven, second.headers["x-lorewright-turn"])
+    run("forget", first.headers["x-lorewright-turn"])
+    assert SECRET.encode() not in files(world) + texts(world)
+
+    third = respond("And then?", previous_response_id=json.loads(second.body)["id"])
+
+    assert (third.status, third.headers["x-lorewright-history"]) == (200, "unknown-response")
+    assert SECRET.encode() not in files(world) + texts(world)

@@ -53,6 +53,7 @@ class Replies:
     def history(self, ledger: Ledger, name: str, assistant: str) -> StoredHistory | None:
         """What was said before a request that goes on from `name`, the id of a response or a conversation; None: nobody
         knows, or it was erased. `assistant` is the name of whoever replies."""
+        ledger.refresh()  # another process may have erased what is kept beside the file
         self._read(ledger)
         found = self._answered.get(name)
         if found is None:

@@ -129,6 +129,42 @@ def test_what_is_sent_is_valid(world, api, steps, end, system, dialect, placemen
         assert "A harbour." in fake.received[-1].body.decode()
 
 
+@settings(max_examples=30, deadline=None)
+@given(
+    steps=STEPS,
+    system=SYSTEMS,
+    placement=st.sampled_from(PLACEMENTS),
+    form=st.sampled_from(["inside", "message"]),
+)
+def test_what_goes_on_from_a_stored_response_is_valid(world, steps, system, placement, form):
+    """Each request holds what the client says next: its message, or the results of the calls that were made."""
+    gateway, fake = world
+    previous = {}
+    for items in said_by_the_client(steps):
+        body = {"model": f"free-{placement}-{form}", "input": items, **previous}
+        if system:
+            body["instructions"] = "Be short."
+        fake.received.clear()
+        reply = gateway.post("/v1/responses", json.dumps(body).encode())
+
+        assert reply.status == 200, reply.body.decode()
+        assert reply.headers["x-lorewright-history"] == "stored" or not previous
+        sent = fake.received[-1].json
+        assert "A harbour." in sent["instructions"]
+        assert "A harbour." not in json.dumps(sent["input"])
+        assert ("Be short." in sent["instructions"]) is bool(system)
+        previous = {"previous_response_id": json.loads(reply.body)["id"]}
+
+
+def said_by_the_client(steps):
+    """The items of one request after the other."""
+    for step in steps:
+        items = responses_of([step], "user", "")["input"]
+        yield items
+        for count in step.rounds:
+            yield [{"type": "function_call_output", "call_id": f"c{n}", "output": "high"} for n in range(count)]
+
+
 # -- owners ------------------------------------------------------------------------------------------------------------
 
 

@@ -197,3 +197,24 @@ def test_texts_that_are_placed_anew_stand_before_the_new_items(world, calm, tmp_
         {"instructions": TOWN, "input": "Hello"},
         {"instructions": TOWN, "input": [message, {"type": "message", "role": "user", "content": "The reef?"}]},
     ]
+
+
+def test_lore_in_messages_of_its_own_is_stored_like_any_other(world, calm, tmp_path):
+    """Not in `instructions`, which the next response does not go on from."""
+    settings = tmp_path / "settings.json"
+    settings.write_text(json.dumps({"form": "message"}), "utf-8")
+    routes = {"aria": replace(world.routes["aria"], settings=str(settings))}
+    with RunningGateway(replace(world, routes=routes), LedgerWeaver(tmp_path / "gateway.ledger")) as gateway:
+        first = respond(gateway, "What of the bell?", instructions="Be brief.")
+        respond(gateway, "The bell, a gale?", id_of(first))
+
+    def message(role, text):
+        return {"type": "message", "role": role, "content": text}
+
+    assert sent(calm) == [
+        {
+            "instructions": f"Be brief.\n\n{TOWN}",
+            "input": [message("system", BELL), message("user", "What of the bell?")],
+        },
+        {"instructions": TOWN, "input": [message("system", GALE), message("user", "The bell, a gale?")]},
+    ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lorewright.core.policy import Placement
 from lorewright.gateway.configuration import BookFile, Configuration, Route, Upstream
-from lorewright.gateway.endpoints import ENDPOINTS
+from lorewright.gateway.endpoints import ENDPOINTS, Kind
 from lorewright.gateway.safety import Caller
 from lorewright.gateway.weaver import Stage, ToWeave
 from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
@@ -79,7 +79,7 @@ def world() -> Iterator[tuple[RunningGateway, FakeUpstream]]:
     with tempfile.TemporaryDirectory() as folder, FakeUpstream() as fake:
         upstreams, routes = {}, {}
         for name, dialect in DIALECTS.items():
-            kind = "anthropic" if name == "claude" else "openai"
+            kind: Kind = "anthropic" if name == "claude" else "openai"
             upstreams[name] = Upstream(
                 name=name, base_url=fake.base_url, kind=kind, apis=frozenset(ENDPOINTS), dialect=dialect
             )
@@ -139,7 +139,7 @@ def test_what_is_sent_is_valid(world, api, steps, end, system, dialect, placemen
 def test_what_goes_on_from_a_stored_response_is_valid(world, steps, system, placement, form):
     """Each request holds what the client says next: its message, or the results of the calls that were made."""
     gateway, fake = world
-    previous = {}
+    previous: dict[str, str] = {}
     for items in said_by_the_client(steps):
         body = {"model": f"free-{placement}-{form}", "input": items, **previous}
         if system:

@@ -23,7 +23,13 @@ from lorewright.gateway.weaving.desk import Desk
 from lorewright.gateway.weaving.history import History, history_of
 from lorewright.gateway.weaving.reply import ReplyReader
 from lorewright.gateway.weaving.sources import Loaded
-from lorewright.gateway.weaving.stored_history import StoredHistory, instructions_of, only_new, with_history
+from lorewright.gateway.weaving.stored_history import (
+    StoredHistory,
+    begins_with_record,
+    instructions_of,
+    only_new,
+    with_history,
+)
 from lorewright.gateway.weaving.turn_ids import turn_id
 from lorewright.gateway.weaving.wire import WIRES
 from lorewright.ledger.cut_replies import close_cut_replies, heads_of
@@ -162,8 +168,10 @@ class LedgerWeaver:
         stage.name = "encode"
         upstream = request.upstream
         body: Mapping[str, Any]
-        if stored is not None:
-            front, items = only_new(woven.messages, instructions_of(asked), len(stored.messages))
+        first, count = instructions_of(asked), len(stored.messages) if stored else 0
+        is_apart = request.endpoint == "responses" and begins_with_record(woven.messages, first)
+        if stored is not None or is_apart:
+            front, items = only_new(woven.messages, first, count)
             body = encode_continued(asked, front, items, upstream.dialect)
         else:
             body = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)

@@ -19,7 +19,7 @@ from lorewright.ledger.ledger import FAILED, IMAGE, Ledger
 from lorewright.providers.request import Request
 from lorewright.storage.image import Ref
 
-__all__ = ["Continued", "Replies", "StoredHistory", "instructions_of", "only_new", "with_history"]
+__all__ = ["Continued", "Replies", "StoredHistory", "begins_with_record", "instructions_of", "only_new", "with_history"]
 
 
 class _Answered(NamedTuple):
@@ -117,9 +117,24 @@ def only_new(woven: Sequence[WovenMessage], first: int, count: int) -> Continued
             (items if is_begun else front).extend(one for one in ours if not _is_record(one))
             is_begun = True
         else:
+            if not is_begun:
+                front += [one for one in ours if not _is_record(one)]
+                ours = [one for one in ours if _is_record(one)]
             items += [*ours, replace(message, index=message.index - count)]
+            is_begun = True
         ours = []
     return Continued(tuple(front), (*items, *ours))
+
+
+def begins_with_record(woven: Sequence[WovenMessage], first: int) -> bool:
+    """Whether a record stands in a message of its own in front of the first item. It must be an item, too: what goes into
+    `instructions` is not there any more for the next response."""
+    for message in woven:
+        if message.index is None and _is_record(message):
+            return True
+        if message.index is not None and message.index >= first:
+            return False
+    return False
 
 
 def _is_record(message: WovenMessage) -> bool:

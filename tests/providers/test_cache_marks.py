@@ -210,12 +210,14 @@ def test_what_stands_behind_a_text_is_behind_the_mark_too():
 
 def test_the_key_of_a_cache():
     body = {"model": "m"}
-    key = with_cache_key(body, "0123abc")["prompt_cache_key"]
+    key = with_cache_key(body, "max", "0123abc")["prompt_cache_key"]
 
     assert key.startswith("lw-")
     assert "0123abc" not in key
     assert len(key) <= 64
-    assert with_cache_key(body, "0123abc")["prompt_cache_key"] == key
-    assert with_cache_key(body, "0123abd")["prompt_cache_key"] != key
-    assert with_cache_key({"prompt_cache_key": "mine"}, "0123abc") == {"prompt_cache_key": "mine"}
-    assert with_cache_key(body, "") is body
+    assert with_cache_key(body, "max", "0123abc")["prompt_cache_key"] == key
+    assert with_cache_key(body, "max", "0123abd")["prompt_cache_key"] != key
+    assert with_cache_key(body, "eve", "0123abc")["prompt_cache_key"] != key
+    assert with_cache_key(body, "max0", "123abc")["prompt_cache_key"] != key
+    assert with_cache_key({"prompt_cache_key": "mine"}, "max", "0123abc") == {"prompt_cache_key": "mine"}
+    assert with_cache_key(body, "max", "") is body

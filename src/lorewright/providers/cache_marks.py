@@ -169,13 +169,14 @@ def _with_mark(blocks: list[Any], block: int) -> list[Any] | None:
     return None
 
 
-def with_cache_key(body: Mapping[str, Any], anchor: str) -> Mapping[str, Any]:
+def with_cache_key(body: Mapping[str, Any], scope: str, conversation: str) -> Mapping[str, Any]:
     """A request of OpenAI's with a `prompt_cache_key` for its conversation, for an upstream that takes one; the very
-    object that came in if the client has set one, or there is no anchor.
+    object that came in if the client has set one, or the conversation has no name.
 
-    anchor: the key of the conversation's first message in the chain, which is salted. The key is a hash of it: neither
-    a text nor a name can be read from it.
+    scope: whose it is; the same conversation in two scopes has two keys. conversation: its name, or the key of its
+    first message in the chain. The key is a hash of both: neither a text nor a name can be read from it.
     """
-    if not anchor or body.get("prompt_cache_key") is not None:
+    if not conversation or body.get("prompt_cache_key") is not None:
         return body
-    return {**body, "prompt_cache_key": f"lw-{hashlib.sha256(anchor.encode()).hexdigest()[:32]}"}
+    hashed = hashlib.sha256(f"{len(scope)}:{scope}{conversation}".encode("utf-8", "surrogatepass"))
+    return {**body, "prompt_cache_key": f"lw-{hashed.hexdigest()[:32]}"}

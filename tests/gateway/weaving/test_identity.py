@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from lorewright.gateway.configuration import BookFile
+from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.testing.fake_upstream import Plan
+from tests.gateway.running import RunningGateway
 from tests.gateway.weaving.conftest import assistant, chat, user
 
 TOWN = "Saltwick is a harbour town."
@@ -423,3 +425,19 @@ def test_two_clients_at_once(woven, fake):
 
 def sent(fake):
     return [request.json["messages"] for request in fake.received]
+
+
+def test_the_key_of_a_prompt_cache_is_one_for_each_conversation(world, fake, tmp_path):
+    """It holds neither a text nor a name, and no two owners or routes have one in common."""
+    upstream = replace(world.upstreams["local"], prompt_cache_key=True)
+    keyed = replace(world, upstreams={"local": upstream})
+    with RunningGateway(keyed, LedgerWeaver(tmp_path / "gateway.ledger")) as gateway:
+        for who in ({}, {"token": "t-eve"}, {"model": "brook"}, {"conversation": "Secret saga"}):
+            ask(gateway, *BELL[:1], **who)
+            ask(gateway, *REEF[:3], **who)
+        ask(gateway, user("Another chat"))
+
+    keys = [request.json["prompt_cache_key"] for request in fake.received]
+    assert keys[0::2][:4] == keys[1::2]
+    assert len(set(keys)) == 5
+    assert not any("secret" in key.lower() or "saga" in key for key in keys)

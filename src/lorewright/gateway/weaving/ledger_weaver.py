@@ -178,7 +178,7 @@ class LedgerWeaver:
         if upstream.kind == "anthropic" and request.endpoint == "messages" and body is not asked.body:
             body = mark(body, frozen_boundaries(body, woven.messages), desk.tools.counter.count)
         if upstream.prompt_cache_key and request.endpoint in ("chat", "responses"):
-            body = with_cache_key(body, woven.turn.session)
+            body = with_cache_key(body, desk.stream, woven.turn.session)
         return request.body if body is asked.body else _json(body)
 
     @staticmethod

@@ -91,7 +91,7 @@ mutation: $(READY) ## Change the core in small ways and see whether a test notic
 lock: ## Write requirements/*.txt anew; UPGRADE=--upgrade takes newer versions
 	@python=$$(scripts/find-python "$(PYTHON)") && "$$python" -m venv .cache/lock
 	@.cache/lock/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/lock.txt
-	$(COMPILE) pyproject.toml --extra ejs --extra tokens --extra import --extra server --group dev --output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra ejs --extra tokens --extra import --extra otel --extra server --group dev --output-file requirements/dev.txt
 	$(COMPILE) --group mutation --constraint requirements/dev.txt --output-file requirements/mutation.txt
 	$(COMPILE) --group llamacpp --output-file requirements/llamacpp.txt
 	$(COMPILE) --group lock --output-file requirements/lock.txt

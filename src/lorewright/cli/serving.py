@@ -15,6 +15,7 @@ from lorewright.gateway.configuration_file import read_configuration
 from lorewright.gateway.discovery import Found, as_configuration
 from lorewright.gateway.server import address_of, open_socket, serve
 from lorewright.gateway.service import Service
+from lorewright.gateway.spans import make_spans
 from lorewright.gateway.status_file import StatusFile, is_running, read_status, status_path
 from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.storage.data_folder import data_folder
@@ -37,7 +38,7 @@ def run_server(config: str | None, host: str | None, port: int | None) -> None:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     with open_socket(configuration.listen) as opened:
         _greet(configuration, address_of(opened), Screen())
-        weaver = LedgerWeaver(_ledger_of(configuration))
+        weaver = LedgerWeaver(_ledger_of(configuration), spans=make_spans())
         serve(Service(configuration, weaver), opened, read, StatusFile(status_path()))
 
 

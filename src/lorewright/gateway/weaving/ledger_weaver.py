@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -17,6 +18,7 @@ from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven as Assembled
 from lorewright.errors import LorewrightError
 from lorewright.gateway.headers import RawHeaders
+from lorewright.gateway.spans import Exchanged, Spans
 from lorewright.gateway.tally import Tally
 from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
 from lorewright.gateway.weaving.desk import Desk
@@ -57,15 +59,16 @@ _ENTRY_SECONDS: Final = 1.0
 
 class LedgerWeaver:
     """A `Weaver` over one ledger file. `make` gives what the engine needs from outside, for turns that may take so many
-    seconds; every desk has its own, because tools serve one turn at a time."""
+    seconds; every desk has its own, because tools serve one turn at a time. `spans` is told of every reply."""
 
-    def __init__(self, path: Path, make: Callable[[float], Tools] | None = None) -> None:
+    def __init__(self, path: Path, make: Callable[[float], Tools] | None = None, spans: Spans | None = None) -> None:
         self.path = path
         self._make = make or _make_tools
         self.tally = Tally()
+        self._spans = spans
         self._desks: dict[tuple[str, str], Desk] = {}
         self._lock = Lock()
-        self._heard: SimpleQueue[tuple[Desk, int, ReplyReader, int, Ending] | Event | None] = SimpleQueue()
+        self._heard: SimpleQueue[tuple[_Listener, Ending] | Event | None] = SimpleQueue()
         self._writer = Thread(target=self._write_replies, name="replies", daemon=True)
         self._writer.start()
         self._closer = Thread(target=self._close_cut_replies, args=(self._heads(),), name="cut replies", daemon=True)
@@ -111,10 +114,13 @@ class LedgerWeaver:
 
             recorded = desk.weave(loaded, turn, before_record)
         self.tally.count_turn()
-        listener = _Listener(self, desk, recorded.number, ReplyReader(wire.api))
+        turn_name = turn_id(recorded.number, recorded.hash)
+        listener = _Listener(
+            self, desk, recorded.number, ReplyReader(wire.api), partial(_exchanged, request, asked, turn_name)
+        )
         return Woven(
             body=sent[0],
-            turn=turn_id(recorded.number, recorded.hash),
+            turn=turn_name,
             headers=(_said(said_of(recorded.woven)),),
             listener=listener,
         )
@@ -138,9 +144,9 @@ class LedgerWeaver:
         for desk in self._desks.values():
             desk.close()
 
-    def hear(self, desk: Desk, number: int, reader: ReplyReader, status: int, ending: Ending) -> None:
+    def hear(self, listener: _Listener, ending: Ending) -> None:
         """A reply has ended; it is written by and by, so that no stream waits for the disk."""
-        self._heard.put((desk, number, reader, status, ending))
+        self._heard.put((listener, ending))
 
     # -- replies that the last process left open -----------------------------------------------------------------------
 
@@ -201,13 +207,17 @@ class LedgerWeaver:
             if isinstance(heard, Event):
                 heard.set()
                 continue
-            desk, number, reader, status, ending = heard
+            listener, ending = heard
+            desk, reader, status = listener.desk, listener.reader, listener.status
             try:
                 reader.end()
                 has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
+                said = FAILED if has_failed else ending
                 with desk.lock:
-                    _record_reply(desk, number, reader, status, FAILED if has_failed else ending)
-                self.tally.count_reply(FAILED if has_failed else ending, reader.usage)
+                    _record_reply(desk, listener.number, reader, status, said)
+                self.tally.count_reply(said, reader.usage)
+                if self._spans is not None:
+                    self._spans.tell(listener.exchanged(said))
             except Exception as error:  # noqa: BLE001  those of the next replies are still written
                 # The message of an error may quote a chat, so only its kind is told.
                 _LOG.warning("a reply could not be recorded (%s)", type(error).__name__)
@@ -216,22 +226,45 @@ class LedgerWeaver:
 class _Listener:
     """Hears one reply."""
 
-    def __init__(self, weaver: LedgerWeaver, desk: Desk, number: int, reader: ReplyReader) -> None:
+    def __init__(
+        self, weaver: LedgerWeaver, desk: Desk, number: int, reader: ReplyReader, make: Callable[..., Exchanged]
+    ) -> None:
         self._weaver = weaver
-        self._desk = desk
-        self._number = number
-        self._reader = reader
-        self._status = 0
+        self._make = make
+        self._started_ns, self._ended_ns = time.time_ns(), 0
+        self.desk = desk
+        self.number = number
+        self.reader = reader
+        self.status = 0
+
+    def exchanged(self, ending: str) -> Exchanged:
+        """What a span tells of the request and its reply, once it has ended."""
+        return self._make(
+            started_ns=self._started_ns,
+            ended_ns=self._ended_ns,
+            status=self.status,
+            ending=ending,
+            response=self.reader.id,
+            usage=self.reader.usage,
+        )
 
     def start(self, status: int, headers: RawHeaders) -> None:
-        self._status = status
-        self._reader.start(headers)
+        self.status = status
+        self.reader.start(headers)
 
     def hear(self, piece: bytes) -> None:
-        self._reader.hear(piece)
+        self.reader.hear(piece)
 
     def end(self, ending: Ending) -> None:
-        self._weaver.hear(self._desk, self._number, self._reader, self._status, ending)
+        self._ended_ns = time.time_ns()
+        self._weaver.hear(self, ending)
+
+
+def _exchanged(request: ToWeave, asked: Request, turn: str, **reply: Any) -> Exchanged:
+    upstream = request.upstream
+    return Exchanged(
+        endpoint=request.endpoint, kind=upstream.kind, upstream=upstream.name, model=asked.model, turn=turn, **reply
+    )
 
 
 def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, ending: str) -> None:

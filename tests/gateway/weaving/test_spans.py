@@ -1,0 +1,94 @@
+"""Spans of replies, read by the SDK's own exporter."""
+
+import json
+import sys
+import time
+
+import pytest
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from lorewright.gateway.spans import make_spans
+from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
+from lorewright.testing.fake_upstream import Plan
+from tests.gateway.running import RunningGateway
+from tests.gateway.weaving.conftest import chat, user
+from tests.gateway.weaving.test_receipts import REPLY
+
+
+@pytest.fixture
+def exporter(monkeypatch):
+    """Where the spans of this test are."""
+    found = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(found))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    yield found
+    provider.shutdown()
+
+
+@pytest.fixture
+def woven(exporter, world, tmp_path):
+    with RunningGateway(world, LedgerWeaver(tmp_path / "gateway.ledger", spans=make_spans())) as running:
+        yield running
+
+
+def spans(exporter, count):
+    for _ in range(200):
+        if len(exporter.get_finished_spans()) >= count:
+            break
+        time.sleep(0.05)
+    return exporter.get_finished_spans()
+
+
+def test_a_reply_is_told_by_the_conventions_and_without_its_text(woven, exporter, fake):
+    fake.plan(Plan(pieces=(json.dumps(REPLY).encode(),), content_type="application/json"))
+    before_ns = time.time_ns()
+    answer = chat(woven, user("What of the bell?"))
+
+    [span] = spans(exporter, 1)
+
+    assert (span.name, span.kind, span.status.is_ok) == ("chat m", trace.SpanKind.CLIENT, True)
+    assert dict(span.attributes) == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "m",
+        "gen_ai.response.id": "chatcmpl-7",
+        "gen_ai.usage.input_tokens": 100,
+        "gen_ai.usage.output_tokens": 3,
+        "gen_ai.usage.cache_read.input_tokens": 80,
+        "gen_ai.usage.cache_creation.input_tokens": 0,
+        "http.response.status_code": 200,
+        "lorewright.turn": answer.headers["x-lorewright-turn"],
+        "lorewright.upstream": "local",
+        "lorewright.ending": "complete",
+    }
+    assert before_ns <= span.start_time <= span.end_time <= time.time_ns()
+    assert "bell" not in span.to_json()
+
+
+def test_a_failed_request_is_an_error(woven, exporter, fake):
+    fake.plan(Plan(status=500))
+    chat(woven, user("Hello"))
+
+    [span] = spans(exporter, 1)
+
+    assert (span.status.status_code, span.attributes["error.type"]) == (trace.StatusCode.ERROR, "500")
+    assert "gen_ai.usage.input_tokens" not in span.attributes
+
+
+def test_spans_that_fail_stop_no_reply(world, tmp_path, fake):
+    class Broken:
+        def tell(self, exchanged):
+            raise RuntimeError(exchanged.model)
+
+    with RunningGateway(world, LedgerWeaver(tmp_path / "b.ledger", spans=Broken())) as running:
+        assert [chat(running, user(text)).status for text in ("Hello", "Hello again")] == [200, 200]
+
+
+def test_without_the_package_nothing_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+
+    assert make_spans() is None

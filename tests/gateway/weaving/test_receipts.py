@@ -101,6 +101,21 @@ def test_a_receipt_says_why_an_entry_is_not_there(woven):
     assert [(one["entry"], one["reason"]["code"]) for one in out] == [("saltwick.2", "no_key_matched")]
 
 
+def test_a_receipt_names_what_a_translation_left_out(woven, fake):
+    speaks_messages = replace(woven.service.configuration.upstreams["claude"], apis=frozenset({"messages"}))
+    configuration = woven.service.configuration
+    woven.service.configuration = replace(
+        configuration, upstreams={**configuration.upstreams, "claude": speaks_messages}
+    )
+    answer = chat(woven, user("What of the bell?"), model="claude", logit_bias={"50256": -100})
+
+    request = ask(woven, f"/{turn_of(answer)}")[1]["request"]
+
+    assert (answer.headers["x-lorewright-dropped"], request["dropped"]) == ("logit_bias", ["logit_bias"])
+    assert request["api"] == "messages"
+    assert request["sha256"] == hashlib.sha256(fake.received[0].body).hexdigest()
+
+
 def test_a_failed_turn_says_so_and_its_retry_begins_anew(woven, fake):
     fake.plan(Plan(status=500))
     failed = turn_of(chat(woven, user("Hello")))

@@ -310,6 +310,7 @@ def _request_sent(
         sha256=put(hashlib.sha256(body).hexdigest()),
         size=len(body),
         history=history,
+        dropped=request.dropped,
         conversation=_conversation(asked),
     )
 

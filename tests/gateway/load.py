@@ -1,9 +1,10 @@
-"""Many streams at once for a while: nothing dropped, order kept, memory flat.
+"""Many streams at once for a while, with lore in every request: nothing dropped, order kept, memory flat.
 
 `python -m tests.gateway.load [STREAMS] [SECONDS]` (`make load`: 512 streams, 60 seconds).
 """
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import httpx2
@@ -21,6 +23,10 @@ EVENTS = tuple(b'data: {"number":%d,"text":"The wind over the isles."}\n\n' % nu
 WHOLE = b"".join(EVENTS)
 MIB = 1024 * 1024
 MAY_GROW_BYTES = 10 * MIB
+STREAMS_AT_FULL_SPEED = 64
+"""With more of them each is slower, as those of a model are: every request begins a turn, which costs its time."""
+ENTRIES = {str(uid): {"uid": uid, "key": [f"word{uid}"], "content": f"Lore number {uid}."} for uid in range(1000)}
+BOOK = {"entries": {**ENTRIES, "1000": {"uid": 1000, "key": [], "constant": True, "content": "The isles are nine."}}}
 
 
 @dataclass
@@ -39,10 +45,12 @@ class Load:
 
 def run(streams: int, seconds: float) -> Load:
     """Send streamed chats through a gateway in a process of its own."""
+    gap_seconds = 0.05 * max(1.0, streams / STREAMS_AT_FULL_SPEED)
     with FakeUpstream() as fake, tempfile.TemporaryDirectory() as folder:
-        fake.usually(Plan(pieces=EVENTS, content_type="text/event-stream", between_seconds=0.05))
+        fake.usually(Plan(pieces=EVENTS, content_type="text/event-stream", between_seconds=gap_seconds))
+        (Path(folder) / "book.json").write_text(json.dumps(BOOK), "utf-8")
         file = Path(folder) / "lorewright.toml"
-        routes = '[routes.any]\nupstream = "fake"\nmodel = "m"\n'
+        routes = '[limits]\nweave_seconds = 30\n[routes.any]\nupstream = "fake"\nmodel = "m"\nbooks = ["book.json"]\n'
         file.write_text(f'default_route = "any"\n{routes}[upstreams.fake]\nbase_url = "{fake.base_url}"\n', "utf-8")
         command = [sys.executable, "-m", "lorewright", "serve", "--config", str(file), "--port", "0"]
         environment = os.environ | {"LOREWRIGHT_DATA_DIR": folder}
@@ -60,7 +68,7 @@ async def _drive(address: str, pid: int, streams: int, seconds: float) -> Load:
     load = Load()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx2.AsyncClient(base_url=address, limits=limits, timeout=60, trust_env=False) as client:
-        tasks = [asyncio.create_task(_chat(client, load)) for _ in range(streams)]
+        tasks = [asyncio.create_task(_chat(client, load, number)) for number in range(streams)]
         await asyncio.sleep(seconds / 6)
         early = _rss_bytes(pid)
         await asyncio.sleep(seconds * 5 / 6)
@@ -73,13 +81,18 @@ async def _drive(address: str, pid: int, streams: int, seconds: float) -> Load:
     return load
 
 
-async def _chat(client: httpx2.AsyncClient, load: Load) -> None:
-    """One chat after the other, for ever."""
-    while True:
-        reply = await client.post("/v1/chat/completions", json={"model": "x", "stream": True})
-        load.replies += 1
-        if reply.status_code != 200 or reply.content != WHOLE:
-            load.wrong[f"{reply.status_code} {reply.content[-200:]!r}"] += 1
+async def _chat(client: httpx2.AsyncClient, load: Load, number: int) -> None:
+    """One chat after the other, for ever, each of five turns."""
+    for chat in count():
+        messages = [{"role": "user", "content": f"Chat {chat} of {number} begins with word{number}."}]
+        for turn in range(5):
+            reply = await client.post("/v1/chat/completions", json={"model": "x", "stream": True, "messages": messages})
+            load.replies += 1
+            if reply.status_code != 200 or reply.content != WHOLE:
+                load.wrong[f"{reply.status_code} {reply.content[-200:]!r}"] += 1
+            if "x-lorewright-turn" not in reply.headers:
+                load.wrong[f"not woven: {reply.headers.get('x-lorewright-error')}"] += 1
+            messages += [{"role": "assistant", "content": f"Yes {turn}."}, {"role": "user", "content": f"And {turn}?"}]
 
 
 def _rss_bytes(pid: int) -> int:

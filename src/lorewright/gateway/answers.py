@@ -69,4 +69,5 @@ async def send_json(send: Send, value: Any, status: int = 200, headers: RawHeade
 
 async def send_refusal(send: Send, refusal: Refusal, shape: Api) -> None:
     body = error_body(shape, refusal.status, refusal.message, code=refusal.code, param=refusal.param)
-    await send_json(send, body, refusal.status, [(b"x-lorewright-refused", refusal.code.encode())])
+    allow = [(b"allow", refusal.allow.encode())] if refusal.allow is not None else []
+    await send_json(send, body, refusal.status, [(b"x-lorewright-refused", refusal.code.encode()), *allow])

@@ -70,7 +70,9 @@ def _as_refusal(error: Exception, scope: Scope) -> Refusal:
     if isinstance(error, Refusal):
         return error
     if isinstance(error, HTTPException):  # the router knows the path, and not with this method
-        return Refusal("method_not_allowed", f"`{scope['path']:.100}` does not take {scope['method']}.")
+        allow = (error.headers or {}).get("Allow", "")
+        message = f"`{scope['path']:.100}` does not take {scope['method']}; it takes {allow}."
+        return Refusal("method_not_allowed", message, allow=allow)
     _LOG.error("a request failed", exc_info=error)
     return Refusal("gateway_failed", "The gateway failed. Its log says why; please report it.")
 

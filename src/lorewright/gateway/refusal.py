@@ -73,12 +73,14 @@ STATUSES: Final[Mapping[Code, int]] = MappingProxyType(
 
 
 class Refusal(LorewrightError):
-    """An answer of the gateway's own, for the client. `param`: the field of the body that is meant."""
+    """An answer of the gateway's own, for the client. `param`: the field of the body that is meant. `allow`: the methods
+    that an address takes."""
 
-    def __init__(self, code: Code, message: str, param: str | None = None) -> None:
+    def __init__(self, code: Code, message: str, param: str | None = None, *, allow: str | None = None) -> None:
         super().__init__(message, code=code, param=param)
         self.code: Code = code
         self.param = param
+        self.allow = allow
 
     @property
     def status(self) -> int:

@@ -7,6 +7,7 @@ import pytest
 from lorewright import NATIVE, Entry, Settings
 from lorewright.core.gates import Flag, Gate
 from lorewright.core.layout.plan import Plan
+from lorewright.core.layout.preset import Prompt
 from lorewright.core.layout.scene import Card, Group, Injection, Note, Persona, Preferences, Scene
 from tests.core.planned import ARIA, Talk, preset, prompt
 
@@ -62,6 +63,19 @@ def test_the_line_that_opens_the_chat_stands_too():
         *("Write.", "At 12:00 AM:", "Hi.", "Reply 1.", "So?"),
         "[This replaces the earlier note that begins “At 12:00 AM:”.]\nAt 12:01 AM:",
     ]
+
+
+def test_examples_stand_where_their_marker_has_a_depth_too():
+    """A depth means nothing to them: they stand where the order has them, and stay the first speaker's."""
+    aria, bo = (replace(ARIA, name=name, examples=f"{name}: Hello from {name}.") for name in ("Aria", "Bo"))
+    group = Group(members=(aria, bo))
+    one = preset(Prompt(id="dialogueExamples", in_chat=True, depth=2), order=("dialogueExamples", "chatHistory"))
+    talk = Talk(one, scene=Scene(card=aria, group=group))
+
+    assert talk.say("One.") == ["Aria: Hello from Aria.", "One."]
+    talk.change(card=bo)
+    assert talk.say("Two.")[0] == "Aria: Hello from Aria."
+    assert talk.moves == []
 
 
 def test_in_a_group_with_changing_cards_the_first_speakers_card_stands():

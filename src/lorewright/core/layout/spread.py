@@ -108,7 +108,11 @@ def _comes_and_goes(build: Build, item: Item) -> bool:
 
 
 def _pay_standing(build: Build, spread: Spread, border: int) -> None:
-    items = [(place, item) for place, item in enumerate(build.collection.items[:border]) if not item.in_chat]
+    items = [
+        (place, item)
+        for place, item in enumerate(build.collection.items[:border])
+        if not item.in_chat or item.id == _EXAMPLES
+    ]
     items = [(place, item) for place, item in items if build.collection.place(item.id) == place]
     for place, item in sorted(items, key=lambda one: one[1].id in LORE_MARKERS):
         if item.id == _EXAMPLES:

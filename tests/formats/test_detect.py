@@ -217,6 +217,25 @@ def test_names_that_cannot_be_printed_do_not_break_the_message():
     assert "\\ud800" in refusal(b'{"\\ud800": 1, "' + b"x" * 9999 + b'": 2}').message
 
 
+@pytest.mark.parametrize(
+    "header",
+    ['{"note": "' + "x" * 2 * MIB + '"}', '{"number": ' + "9" * 5000 + "}", '{"deep": ' + "[" * 80 + "]" * 80 + "}"],
+    ids=["long", "digits", "deep"],
+)
+def test_lines_are_a_chat_whatever_the_first_one_holds(header):
+    found = detect(f'{header}\n{{"name": "Max", "mes": "Hello."}}\n'.encode())
+
+    assert found.format == "st_chat"
+
+
+def test_lines_over_a_limit_are_refused_by_it():
+    values = ",".join(["[]"] * 2_000_001)
+
+    error = refusal(f'{{"values": [{values}]}}\n{{"mes": "Hello."}}\n'.encode())
+
+    assert error.facts["limit"] == 2_000_000
+
+
 def test_json_in_json_is_unwrapped_once():
     inner = json.dumps({"entries": {}})
 

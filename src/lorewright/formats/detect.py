@@ -17,7 +17,7 @@ from lorewright.formats.kinds import KINDS, readable
 from lorewright.formats.magic import is_agent_file, name_binary
 from lorewright.formats.shape_values import doubtful_sign
 from lorewright.formats.shapes import name_json
-from lorewright.formats.strict_json import parse_json
+from lorewright.formats.strict_json import check_text_size, parse_json
 from lorewright.formats.text import decode_text, peek_text, unpack_base64
 from lorewright.formats.wording import describe
 
@@ -181,11 +181,12 @@ def _detect_text(data: bytes, notes: Notes) -> Detected:
 def _is_lines(text: str) -> bool:
     """JSON lines: a first line that is an object by itself, and more lines after it."""
     first, _, rest = text.lstrip().partition("\n")
-    if len(first) > limits.MIB or not rest.strip():
+    if not rest.strip():
         return False
     try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
+        check_text_size(first)
+        return isinstance(json.loads(first, parse_int=str), dict)  # Python makes no integer of thousands of digits
+    except (FormatError, ValueError, RecursionError):
         return False
 
 

@@ -18,7 +18,7 @@ from lorewright.formats.imported import REPORTS_PER_CODE, Notes
 from lorewright.formats.lenient_json import as_strict_json
 from lorewright.formats.pointer import find_objects, pointer
 
-__all__ = ["parse_json"]
+__all__ = ["check_text_size", "parse_json"]
 
 _NAMES: Final = {
     "duplicate_json_key": "The name {} stands twice in one object; the last value is used.",
@@ -33,7 +33,7 @@ def parse_json(text: str, notes: Notes) -> object:
     Raises:
         FormatError: not JSON (`facts`: `line`, `column`, `reason`, `offset`), or over a limit (`limit`, `value`).
     """
-    _check_size(text)
+    check_text_size(text)
     try:
         value, found = _load(text)
     except json.JSONDecodeError as error:
@@ -151,7 +151,12 @@ class _Reader:
         return digits
 
 
-def _check_size(text: str) -> None:
+def check_text_size(text: str) -> None:
+    """Refuse a JSON text that is too big to be parsed.
+
+    Raises:
+        FormatError: over a limit (`limit`, `value`).
+    """
     if len(text) > limits.JSON_CHARACTERS:
         raise FormatError(
             f"The JSON text has {len(text):,} characters; the limit is {limits.JSON_CHARACTERS:,}. Split the file.",

@@ -18,6 +18,15 @@ def cpu_below(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
+def answered_within(seconds: float) -> Iterator[None]:
+    """Fail if what is inside takes longer by the clock on the wall: for deadlines alone, with a generous margin."""
+    begin = time.monotonic()
+    yield
+    took = time.monotonic() - begin
+    assert took < seconds, f"{took:.2f} s"
+
+
+@contextmanager
 def memory_below(size_bytes: int) -> Iterator[None]:
     """Fail if what is inside holds more memory at once than there was before."""
     tracemalloc.start()

@@ -163,4 +163,4 @@ def test_no_test_reads_the_clock_on_the_wall():
 
     found = [name for name in names if clock.search((ROOT / name).read_text("utf-8"))]
 
-    assert sorted(found) == ["tests/test_architecture.py"], "use tests/effort.py"
+    assert sorted(found) == ["tests/effort.py", "tests/test_architecture.py"], "use tests/effort.py"

@@ -1,5 +1,7 @@
 """What is kept from turn to turn is what would be made anew."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,7 +68,8 @@ def test_results_stay_the_same_objects():
 
 def test_a_list_that_was_given_out_can_be_changed():
     memo = KeptMemo()
-    memo.each(shown, ["a", "b"]).clear()
+    given: Any = memo.each(shown, ["a", "b"])
+    given.clear()
 
     assert len(memo.each(shown, ["a", "b"])) == 2
 

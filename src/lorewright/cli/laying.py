@@ -9,8 +9,8 @@ from lorewright.cli.screen import Screen, count
 from lorewright.core.layout.account import LeftOut
 from lorewright.core.layout.layout import LaidOut
 from lorewright.core.layout.message import Block
+from lorewright.core.layout.objects import source_name
 from lorewright.core.layout.text_layout import LaidText
-from lorewright.ledger.objects import source_name
 
 __all__ = ["show_laid", "show_text"]
 

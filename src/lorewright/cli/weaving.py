@@ -15,6 +15,7 @@ from lorewright.cli.scene import Scene
 from lorewright.cli.screen import Screen, count
 from lorewright.core.engine import Assembly
 from lorewright.core.layers import CHANNELS, Slot, layer_name
+from lorewright.core.layout.objects import laid_object, text_object
 from lorewright.core.layout.text_layout import LaidText
 from lorewright.core.lore import Lore
 from lorewright.core.model import Report
@@ -23,7 +24,6 @@ from lorewright.core.prepared import Prepared
 from lorewright.core.reasons import AfterOverflow, OverBudget
 from lorewright.core.weave import Woven
 from lorewright.formats.settings import write_settings
-from lorewright.ledger.objects import laid_object, text_object
 from lorewright.storage.state_file import state_object
 
 __all__ = ["Weaving", "show_weaving", "weave", "weaving_object"]

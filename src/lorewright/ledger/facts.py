@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 from lorewright.core.facts import REPLACES, Fact, Refusal, as_entry, promote, read_facts
@@ -44,12 +43,15 @@ def take_facts(ledger: Ledger, turn: int, reply: str, opened: int | None = None,
     """
     found = read_facts(reply, opened)
     for fact in found.facts:
-        ledger.propose(turn, partial(_make, fact, book))
+        _propose(ledger, turn, fact, book)
     return found.refusals
 
 
-def _make(fact: Fact, book: str, number: int) -> Entry:
-    return as_entry(fact, f"fact-{number}", book)
+def _propose(ledger: Ledger, turn: int, fact: Fact, book: str) -> None:
+    with ledger.writing():
+        number = ledger.store.count(ledger.stream, FactProposed.__name__) + 1
+        entry = as_entry(fact, f"fact-{number}", book)
+        ledger.append(FactProposed(fact=number, turn=turn, entry=ledger.texts.put(entry)))
 
 
 def list_facts(ledger: Ledger) -> tuple[KeptFact, ...]:
@@ -76,7 +78,8 @@ def decide_fact(ledger: Ledger, fact: int, authority: str) -> None:
     if authority:
         tier: Any = authority
         promote(entry or Entry(uid=""), tier)
-    ledger.decide(fact, authority)
+    with ledger.writing():
+        ledger.append(FactPromoted(fact=fact, authority=authority, at=ledger.clock()))
 
 
 def facts_book(ledger: Ledger, name: str = _BOOK) -> Book:

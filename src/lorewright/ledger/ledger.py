@@ -15,7 +15,7 @@ from pathlib import Path
 from time import time
 from typing import Any, Final, Self
 
-from lorewright.core.model import ActiveBook, Entry
+from lorewright.core.model import ActiveBook
 from lorewright.core.policy import Policy
 from lorewright.core.weave import Woven
 from lorewright.errors import LedgerError
@@ -23,8 +23,6 @@ from lorewright.ledger.events import (
     EVENTS,
     BookStored,
     Event,
-    FactPromoted,
-    FactProposed,
     MemoryKept,
     PlacementMoved,
     PolicyStored,
@@ -121,7 +119,7 @@ class Ledger:
         with the turn; it is asked last, and what it raises undoes all.
         """
         texts = self.texts
-        with self._writing():
+        with self.writing():
             if seen not in (None, self.store.revision()):
                 return 0
             lore, new_books = texts.put_books(books)
@@ -200,7 +198,7 @@ class Ledger:
         A turn that failed is remembered no more: what comes next goes on from what was before it. Of a turn that was
         erased meanwhile the text is not kept.
         """
-        with self._writing():
+        with self.writing():
             if self.is_erased(turn):
                 text = None
             self._append(
@@ -220,18 +218,6 @@ class Ledger:
             if ending == FAILED:
                 self.place_nodes()
                 self.memory.forget()
-
-    def propose(self, turn: int, make: Callable[[int], Entry]) -> int:
-        """Append a fact that a reply held, as the entry that is made of its number; gives the number."""
-        with self._writing():
-            number = self.store.count(self.stream, FactProposed.__name__) + 1
-            self._append(FactProposed(fact=number, turn=turn, entry=self.texts.put(make(number))))
-        return number
-
-    def decide(self, fact: int, authority: str) -> None:
-        """Append a person's decision about a fact: its tier from now on; empty: turned down."""
-        with self._writing():
-            self._append(FactPromoted(fact=fact, authority=authority, at=self.clock()))
 
     def store_thing(self, kind: Kind, name: str, thing: Stored) -> Ref:
         """Store what a turn is laid out from, and append that it was seen if it is new. Only inside of a transaction.
@@ -367,7 +353,7 @@ class Ledger:
     # -- inside ------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """A transaction. What is kept beside the file is looked at once nobody else can write: a text that another
         process has erased must be stored again."""
         with self.store.transaction():

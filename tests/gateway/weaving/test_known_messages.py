@@ -19,7 +19,7 @@ def test_messages_never_change_and_are_the_same_while_they_are_kept(requests, mo
 
     large = KnownMessages()
     found = [large.same(messages) for messages in requests]
-    objects = {}
+    objects: dict[Message, Message] = {}
     assert all(objects.setdefault(message, message) is message for messages in found for message in messages)
 
 

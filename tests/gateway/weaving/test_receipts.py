@@ -186,7 +186,8 @@ def test_the_list_is_paged_over_all_routes_of_its_owner(woven):
     made = [turn_of(chat(woven, user(f"Hello {number}"), model=("aria", "claude")[number % 2])) for number in range(5)]
     chat(woven, user("I am Eve"), token="t-eve")
 
-    pages, before = [], ""
+    pages: list[list[str]] = []
+    before: str | None = ""
     while before is not None:
         page = ask(woven, f"?limit=2{before and '&before=' + before}")[1]
         pages.append([one["id"] for one in page["turns"]])

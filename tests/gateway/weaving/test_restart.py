@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -90,7 +91,7 @@ def test_a_killed_server_lost_nothing_that_it_had_acknowledged(folder, fake, mon
     path = folder / "gateway.ledger"
     upstream_saw = []
 
-    class Received(list):
+    class Received(list[Any]):
         def append(self, request):
             """Look what another process finds in the ledger when a request is upstream."""
             upstream_saw.append(sum(len(turns(path, route)[0]) for route in ROUTES))

@@ -13,6 +13,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from lorewright.core.layout.objects import laid_object
 from lorewright.core.trace import Trace
 from lorewright.core.weave import Woven
 from lorewright.errors import LedgerError
@@ -22,13 +23,7 @@ from lorewright.gateway.weaving.turn_ids import read_turn_id, turn_id
 from lorewright.ledger.difference import compare_turns
 from lorewright.ledger.events import ReplyReceived, RequestSent, TurnAssembled
 from lorewright.ledger.ledger import IMAGE, Ledger, open_ledger
-from lorewright.ledger.objects import (
-    difference_object,
-    laid_object,
-    replayed_object,
-    sent_objects,
-    verdict_object,
-)
+from lorewright.ledger.objects import difference_object, replayed_object, sent_objects, verdict_object
 from lorewright.ledger.replay import Replayer
 from lorewright.providers.usage import Usage
 from lorewright.storage.sqlite import EventRow

@@ -8,7 +8,7 @@ import pytest
 from lorewright.cli.options import Request
 from lorewright.cli.scene import read_scene
 from lorewright.cli.simulating import run_simulation
-from tests.cli.scenes import NOTE, SAID, Scene, card, prompt, sent
+from tests.cli.scenes import NOTE, PROMPTS, SAID, Scene, card, prompt, sent
 
 FIRST = SAID[:2]
 FRONT = [("system", "You are Aria, and speak to Max."), ("system", "Aria sings."), ("system", "[Go]")]
@@ -66,6 +66,8 @@ def test_every_part_has_its_source_and_what_is_out_its_reason(scene):
     blocks = [block for message in answer["messages"] for block in message["blocks"]]
     assert {"kind": "entry", "id": "world.0"} in [source for block in blocks for source in block["sources"]]
     assert all(block["sources"] and block["sentence"] for block in blocks)
+    (lore,) = [block for block in blocks if block["sources"] == [{"kind": "entry", "id": "world.0"}]]
+    assert (lore["why"], lore["sentence"]) == ("at_message", "stands at message 1, where it was placed")
     assert [(one["source"], one["reason"]) for one in answer["left_out"]] == [
         ({"kind": "prompt", "id": "go-on"}, "for_other_replies"),
         ({"kind": "prompt", "id": "draft"}, "switched_off"),
@@ -231,6 +233,16 @@ def test_a_saved_chat_keeps_all_that_it_has(scene):
 
     assert list(map(json.loads, after[1:])) == list(map(json.loads, before[1:]))
     assert json.loads(after[0])["chat_metadata"].items() >= NOTE.items()
+
+
+@pytest.mark.parametrize("profile", ["native", "sillytavern"])
+def test_a_saved_chat_keeps_what_prompts_set(scene, profile):
+    words = scene.words(settings={"prompts": [*PROMPTS[1:], prompt("main", "{{setvar::mood::grim}}Be brief.")]})
+    saved = scene.shop.folder / "saved.jsonl"
+    scene.answer(*words, "--profile", profile, "--save-chat", saved)
+    header = json.loads(saved.read_text("utf-8").splitlines()[0])
+
+    assert header["chat_metadata"]["variables"] == {"mood": "grim"}
 
 
 def test_explain_works_with_a_preset(scene):

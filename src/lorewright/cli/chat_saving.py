@@ -59,7 +59,7 @@ def _after(scene: Scene, woven: Woven) -> Chat:
 
 def _variables(chat: Chat, woven: Woven) -> Mapping[str, object]:
     """The variables of the conversation. Those of MVU belong to messages: what the chat has of them stays."""
-    local = woven.assembly.trace.activation.variables.local
+    local = woven.variables.local
     stay = {name: value for name, value in chat.variables.items() if name in OF_MVU}
     return {**stay, **{name: value for name, value in local.items() if name not in _NOT_OF_CHATS}}
 

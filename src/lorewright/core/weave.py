@@ -26,6 +26,7 @@ from lorewright.core.woven import Piece, WovenMessage, lay_out_classic, lay_out_
 
 if TYPE_CHECKING:
     from lorewright.core.layout.layout import LaidOut
+    from lorewright.core.variables import Values
 
 __all__ = ["Woven", "weave"]
 
@@ -51,6 +52,11 @@ class Woven:
     doubt: Doubt = ""
     changes: tuple[VariableChange, ...] = ()
     laid: LaidOut | None = None
+
+    @property
+    def variables(self) -> Values:
+        """The variables as the turn left them: after its lore, and with a preset after its prompts."""
+        return _variables_after(self.laid, self.assembly)
 
 
 def weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State | None = None) -> Woven:
@@ -88,7 +94,7 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
     assembly = replace(assembly, reports=(*kept.reports, *reading.reports, *assembly.reports))
     loom = _Loom(thread, lore, assembly, tools, trimmed)
     messages = loom.weave(client)
-    values = loom.laid.variables if loom.laid else assembly.trace.activation.variables
+    values = _variables_after(loom.laid, assembly)
     after = replace(assembly.state, turn=prepared.number, variables=values.local, global_variables=values.shared)
     nodes = thread.finish(after, loom.trimmed)
     assembly = replace(assembly, reports=(*assembly.reports, *loom.reports))
@@ -105,6 +111,10 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
         changes=kept.changes,
         laid=loom.laid,
     )
+
+
+def _variables_after(laid: LaidOut | None, assembly: Assembly) -> Values:
+    return laid.variables if laid else assembly.trace.activation.variables
 
 
 class _Loom:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lorewright.core.layout.draft import Costs, Draft
-from lorewright.core.layout.reasons import Stands
+from lorewright.core.layout.reasons import AtMessage, InHistory, Stands
 from lorewright.core.layout.strand import Source, Strand
 
 __all__ = ["Block", "LaidMessage", "blocks_of", "lay_message"]
@@ -48,9 +48,16 @@ def lay_message(at: int, drafts: Sequence[Draft], costs: Costs) -> LaidMessage:
     del at
     blocks: list[Block] = []
     for draft in drafts:
-        blocks += blocks_of(draft.content.prefixed("\n") if blocks else draft.content, draft.why, costs)
+        found = blocks_of(draft.content.prefixed("\n") if blocks else draft.content, draft.why, costs)
+        blocks += [_told_from_message(block, draft.place) for block in found]
     first = drafts[0]
     return LaidMessage(first.role, first.name, first.id, tuple(blocks), first.place if len(drafts) == 1 else None)
+
+
+def _told_from_message(block: Block, place: int | None) -> Block:
+    """Lore inside a message of the chat stands at it; it is not the message."""
+    is_inside = isinstance(block.why, InHistory) and all(source.kind == "entry" for source in block.sources)
+    return block._replace(why=AtMessage(place)) if is_inside and place is not None else block
 
 
 def blocks_of(content: Strand, why: Stands, costs: Costs) -> list[Block]:

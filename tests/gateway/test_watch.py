@@ -65,7 +65,7 @@ def test_the_last_good_one_is_kept(bad, watched):
     assert watched.write(bad)
     assert watched.routes == ["a"]
     assert len(watched.problems) == 1
-    assert watched.service.status.as_object(watched.service.configuration)["configuration"]["keptLastGood"]
+    assert watched.service.as_object()["configuration"]["keptLastGood"]
 
     assert watched.write(ROUTE.format("c"))
     assert watched.routes == ["c"]
@@ -102,7 +102,7 @@ def test_the_address_stays_until_the_next_start(watched):
     listen = watched.service.configuration.listen
     assert (listen.port, listen.hosts) == (8111, {"x"})
     assert (watched.routes, watched.problems) == (["b"], ["listen"])
-    assert not watched.service.status.as_object(watched.service.configuration)["configuration"]["keptLastGood"]
+    assert not watched.service.as_object()["configuration"]["keptLastGood"]
 
 
 def test_a_server_that_others_reach_keeps_its_tokens(tmp_path):

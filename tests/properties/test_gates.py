@@ -48,8 +48,11 @@ def without_closed(book, variables):
 
 
 def shown(assembly):
-    """All that an assembly says of what is not closed."""
+    """All that an assembly says of what is not closed. The rank of a section counts the entries of its file, and only
+    serves to order; the sections stand in that order."""
     found = everything(assembly)
+    sections = tuple(one._replace(key=(one.key[0], 0, one.key[2])) for one in found["placed"].sections)
+    found["placed"] = replace(found["placed"], sections=sections)
     found["verdicts"] = [verdict for verdict in found["verdicts"] if verdict.reason.code != "closed"]
     return found
 

@@ -109,7 +109,7 @@ def read_scene(request: Request) -> Scene:
         InputError: a file cannot be used, or no book is named.
     """
     if not request.all_books and request.card is None and not request.presets:
-        raise InputError("No lorebook is named. Give one by --book, a card by --card, or a preset by --preset.")
+        raise InputError("No lorebook is named. Give one by --book, or a card by --card.")
     if request.members and not request.presets:
         raise InputError("--member: further cards of a group take part with a preset only; give it by --preset.")
     told: list[Report] = []

@@ -32,7 +32,7 @@ class Thread:
     many of them were known, the head included; base: the nearest earlier one behind which a request ended; before:
     its node, also where it stands before the window; target: the newest user message if it is newer than `base`, which takes what is placed now; anchor: the key of the first
     user message of the conversation. is_step: the request goes on with a turn by results of tools; what
-    stands behind the user's message is not scanned then, so that all is decided as it was. Nodes that are new or changed are in `changed`; the memory is left alone. head_texts:
+    the model said behind the user's message is not scanned then, so that all is decided as it was. Nodes that are new or changed are in `changed`; the memory is left alone. head_texts:
     by place, what regex scripts made of messages of the head (`core/scripting.py`).
     """
 
@@ -128,11 +128,11 @@ class Thread:
         )
 
     def without_steps(self, turn: Turn) -> Turn:
-        """The turn as it began: what tools and model said since the user's message is hidden."""
+        """The turn as it began: what the model said since the user's message is hidden."""
         if not self.is_step or self.newest_user is None:
             return turn
         first = self.places[self.newest_user] + 1
-        behind = (replace(message, hidden=True) for message in turn.messages[first:])
+        behind = (replace(m, hidden=True) if m.role == "assistant" else m for m in turn.messages[first:])
         return replace(turn, messages=(*turn.messages[:first], *behind))
 
     def put(self, node: Node) -> None:

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import stat
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -237,3 +238,16 @@ def test_an_interrupted_beginning_is_finished(tmp_path):
 
     with open_store(path) as store, store.transaction():
         assert store.append("main", "A", b"").number == 1
+
+
+def test_a_new_file_may_be_opened_by_many_at_once(tmp_path):
+    """Each finds it empty, or made by another one, and none is told that it is locked or somebody else's."""
+
+    def open_and_close(path):
+        open_store(path).close()
+
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(20):
+            path = tmp_path / f"{number}.ledger"
+            for opened in [threads.submit(open_and_close, path) for _ in range(8)]:
+                opened.result()

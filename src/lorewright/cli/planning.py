@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from lorewright.cli.files import about_file, read_object
@@ -16,7 +15,7 @@ from lorewright.core.layout.scene import Line, Persona
 from lorewright.core.model import Report
 from lorewright.formats.card import Card
 from lorewright.formats.chat import Chat
-from lorewright.formats.preferences import read_own_note, read_preferences
+from lorewright.formats.preferences import with_preferences
 from lorewright.formats.read import read_card
 
 __all__ = ["read_plan"]
@@ -35,17 +34,9 @@ def read_plan(
         with about_file(path, "card"):
             cards.append(read_card(path).value)
     settings: Mapping[str, Any] = {} if request.settings is None else read_object(request.settings)
-    scene = read_layout_scene(request, chat, cards, persona, reports, read_preferences(settings))
-    own = read_own_note(settings, _names(scene.card.name, cards))
-    if own is not None:
-        scene = replace(scene, note=replace(scene.note, own=own))
+    scene = with_preferences(read_layout_scene(request, chat, cards, persona, reports), settings, cards)
     marks = {at: mark for at, mark in enumerate(map(_mark, scene.chat)) if mark != Mark()}
     return Plan(preset=preset, scene=replace(scene, chat=()), marks=marks)
-
-
-def _names(speaker: str, cards: Sequence[Card]) -> set[str]:
-    """What the one that replies is called, itself and by the file of its picture."""
-    return {speaker, *(Path(card.character.avatar).stem for card in cards if card.name == speaker)}
 
 
 def _mark(line: Line) -> Mark:

@@ -29,7 +29,7 @@ from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven, weave
 from lorewright.errors import InputError
 from lorewright.fast.tokens import make_counter
-from lorewright.formats.card import Card
+from lorewright.formats.card import Card, name_of_book
 from lorewright.formats.chat import Chat
 from lorewright.formats.imported import Imported
 from lorewright.formats.read import read_book, read_card
@@ -239,10 +239,10 @@ def read_card_of(path: str, reports: list[Report], *, regex: bool) -> Card:
 
 
 def _name_book(imported: Imported[Card]) -> tuple[Card, tuple[Report, ...]]:
-    """A book without a name of its own is called after the character, as SillyTavern calls it on import."""
+    """The card with its book called as it is to be called, in the reports, too."""
     card = imported.value
-    if card.book is None or card.book.extra.get("name"):
+    if card.book is None or card.book.name == name_of_book(card):
         return card, imported.reports
-    book: Book = replace(card.book, name=f"{card.name}'s Lorebook")
+    book: Book = replace(card.book, name=name_of_book(card))
     reports = (replace(report, book=book.name) if report.book else report for report in imported.reports)
     return replace(card, book=book), tuple(reports)

@@ -22,7 +22,7 @@ from lorewright.formats.things.scripts import regex_scripts_of
 from lorewright.formats.things.thing import RegexScript
 from lorewright.formats.wording import describe
 
-__all__ = ["Card", "find_data", "read_card_value"]
+__all__ = ["Card", "find_data", "name_of_book", "read_card_value"]
 
 _MIRRORED: Final = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _CARD_SIGNS: Final = frozenset({*_MIRRORED, "character_book", "creator_notes", "system_prompt"})
@@ -104,6 +104,12 @@ def read_card_value(
     reader.check_dates()
     counted = (book.found, book.kept, book.refused) if book else (0, 0, 0)
     return Imported(card, *counted, notes.reports())
+
+
+def name_of_book(card: Card) -> str:
+    """What a card's book is called: one without a name of its own after the character, as SillyTavern calls it on import."""
+    has_name = card.book is not None and card.book.extra.get("name")
+    return card.book.name if card.book is not None and has_name else f"{card.name}'s Lorebook"
 
 
 def find_data(value: object) -> tuple[str, ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from lorewright.core.javascript import truthy
-from lorewright.core.layout.scene import OwnNote, Preferences
+from lorewright.core.layout.scene import OwnNote, Preferences, Scene
+from lorewright.formats.card import Card
 from lorewright.formats.things.scripts import text_of
 
-__all__ = ["read_own_note", "read_preferences"]
+__all__ = ["read_own_note", "read_preferences", "with_preferences"]
 
 _FLAGS: Final = {
     "pin_examples": "pin_examples",
@@ -40,6 +43,15 @@ def read_own_note(settings: Mapping[str, Any], names: Collection[str]) -> OwnNot
             where = _WHERE.get(position, "replace") if type(position) in {int, float} else "replace"
             return OwnNote(text, where) if isinstance(text, str) and text else None
     return None
+
+
+def with_preferences(scene: Scene, settings: Mapping[str, Any], cards: Iterable[Card]) -> Scene:
+    """A scene with what the settings say of the user's preferences, and with the note that is kept for the character that
+    replies, one of the cards."""
+    scene = replace(scene, preferences=read_preferences(settings))
+    pictures = (Path(card.character.avatar).stem for card in cards if card.name == scene.card.name)
+    own = read_own_note(settings, {scene.card.name, *pictures})
+    return scene if own is None else replace(scene, note=replace(scene.note, own=own))
 
 
 def _object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:

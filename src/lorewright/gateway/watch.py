@@ -7,12 +7,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 from lorewright.errors import InputError
 from lorewright.gateway.configuration import Configuration
 from lorewright.gateway.configuration_file import check_configuration
+from lorewright.gateway.look import look
 from lorewright.gateway.service import Service
 from lorewright.gateway.table import Problem
 
@@ -28,7 +28,7 @@ class Watch:
     def __init__(self, service: Service, read: Callable[[], Configuration]) -> None:
         self._service = service
         self._read = read
-        self._seen = _look(service.configuration.file)
+        self._seen = look(service.configuration.file)
 
     async def run(self) -> None:
         """Look twice a second, for ever."""
@@ -38,7 +38,7 @@ class Watch:
 
     async def look(self) -> bool:
         """Read the file again if it is another one than before; says whether it was."""
-        seen = _look(self._service.configuration.file)
+        seen = look(self._service.configuration.file)
         if seen == self._seen:
             return False
         self._seen = seen
@@ -82,14 +82,3 @@ class Watch:
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _look(file: str | None) -> tuple[int, int, int] | None:
-    """What changes with a file; None if it is not there."""
-    if file is None:
-        return None
-    try:
-        found = Path(file).stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -14,47 +14,20 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from time import monotonic, sleep
+from typing import Any, Final, Self
 
 from lorewright.errors import LedgerError
 from lorewright.storage.hash_chain import GENESIS, commit, link
 from lorewright.storage.packing import pack, unpack
+from lorewright.storage.rows import EventRow, NodeRow, TextRow
 from lorewright.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 
 __all__ = ["EventRow", "NodeRow", "Store", "TextRow", "open_store"]
 
 _SALT_BYTES: Final = 16
 _WAIT_SECONDS: Final = 10
-
-
-class EventRow(NamedTuple):
-    """An event as it is stored. `hash` covers it and the one before."""
-
-    number: int
-    kind: str
-    body: bytes
-    hash: bytes
-
-
-class TextRow(NamedTuple):
-    """A text as it is stored; all but the commitment are None after erasing."""
-
-    commitment: str
-    hash: bytes | None
-    salt: bytes | None
-    packing: int | None
-    data: bytes | None
-
-
-class NodeRow(NamedTuple):
-    """Where a node is: at a place of the tuple that is the text `holder`."""
-
-    key: str
-    parent: str
-    digest: str
-    number: int
-    holder: str
-    place: int
+_RETRY_SECONDS: Final = 0.005
 
 
 _EVENT: Final = "SELECT number, kind, packing, body, hash FROM event WHERE stream = ?"
@@ -343,12 +316,12 @@ def _make_ready(path: str | Path, name: str, *, create: bool) -> None:
 
 
 def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:
-    mark = db.execute("PRAGMA application_id").fetchone()[0]
     is_empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+    mark = db.execute("PRAGMA application_id").fetchone()[0]  # behind that: what is not empty has its mark by now
     if mark != APPLICATION_ID and not is_empty:
         raise LedgerError(f"{name}: this is a database of another program, not a ledger.", path=name)
     db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")  # damaged text is found, not refused
-    db.execute("PRAGMA journal_mode = WAL")
+    _use_log(db)
     db.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA wal_autocheckpoint = 1000")
@@ -369,6 +342,20 @@ def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:
     db.execute("UPDATE schema_version SET version = ?", (VERSION,))
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute("COMMIT")
+
+
+def _use_log(db: sqlite3.Connection) -> None:
+    """Switch to the log of writes. SQLite does not wait for others here, as it does everywhere else."""
+    until = monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or monotonic() > until:
+                raise
+            sleep(_RETRY_SECONDS)
+        else:
+            return
 
 
 def _version(db: sqlite3.Connection) -> int:

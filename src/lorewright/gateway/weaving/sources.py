@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lorewright.core.layout.plan import Plan
@@ -15,14 +14,15 @@ from lorewright.core.layout.scene import Persona, Scene
 from lorewright.core.model import ActiveBook, Character
 from lorewright.core.policy import PROFILES, Policy
 from lorewright.errors import InputError, LorewrightError
-from lorewright.formats.card import Card
+from lorewright.formats.card import Card, name_of_book
 from lorewright.formats.card_scene import scene_card
 from lorewright.formats.imported import Notes
-from lorewright.formats.preferences import read_own_note, read_preferences
+from lorewright.formats.preferences import with_preferences
 from lorewright.formats.read import read_book, read_card, read_persona, read_preset
 from lorewright.formats.settings import read_settings
 from lorewright.formats.whole_file import read_object
 from lorewright.gateway.configuration import Route
+from lorewright.gateway.look import look
 from lorewright.storage.trust import consents_path, trusted_books
 
 __all__ = ["Loaded", "Sources"]
@@ -61,7 +61,7 @@ class Sources:
         Raises:
             LorewrightError: they cannot be read, and never could be.
         """
-        seen = tuple(map(_look, self._files()))
+        seen = tuple(map(look, self._files()))
         if seen != self._seen or self._loaded is None:
             try:
                 self._loaded, self.problem = _load(self.route), ""
@@ -80,20 +80,11 @@ class Sources:
         yield from (file for file in (route.card, route.persona_file, route.preset, route.settings) if file)
 
 
-def _look(file: str) -> object:
-    try:
-        found = Path(file).stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
 def _load(route: Route) -> Loaded:
     books = [ActiveBook(_read(read_book, book.file).value, book.source) for book in route.books]
     card = _read(read_card, route.card).value if route.card else None
     if card is not None and card.book is not None:
-        name = card.book.name if card.book.extra.get("name") else f"{card.name}'s Lorebook"
-        books.append(ActiveBook(replace(card.book, name=name), "character"))
+        books.append(ActiveBook(replace(card.book, name=name_of_book(card)), "character"))
     persona, user = Persona(text=route.persona or ""), route.user
     if route.persona_file:
         named = _read(read_persona, route.persona_file)
@@ -108,7 +99,9 @@ def _load(route: Route) -> Loaded:
     policy = replace(policy, code_books=trusted_books(active.book for active in books))
     plan = _plan(route.preset, card, persona, settings) if route.preset else None
     if plan is not None:
-        tokens = tokens or plan.preset.limits.context_tokens
+        limits = plan.preset.limits
+        tokens = limits.context_tokens or tokens or _CONTEXT_TOKENS
+        plan = replace(plan, preset=replace(plan.preset, limits=replace(limits, context_tokens=tokens)))
     return Loaded(
         books=tuple(books),
         policy=policy,
@@ -132,8 +125,5 @@ def _read(read: Callable[[str], T], file: str) -> T:
 
 def _plan(preset: str, card: Card | None, persona: Persona, settings: Mapping[str, Any]) -> Plan:
     who = scene_card(card, Notes()) if card else SceneCard(name="Assistant")
-    scene = Scene(card=who, persona=persona, preferences=read_preferences(settings))
-    own = read_own_note(settings, who.name)
-    if own is not None:
-        scene = replace(scene, note=replace(scene.note, own=own))
+    scene = with_preferences(Scene(card=who, persona=persona), settings, [card] if card else [])
     return Plan(preset=_read(read_preset, preset).value, scene=scene)

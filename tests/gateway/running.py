@@ -23,8 +23,8 @@ class Answer:
 class RunningGateway:
     """A context manager; `url` is where it is."""
 
-    def __init__(self, configuration: Configuration, weaver=None):
-        self.service = Service(configuration, weaver)
+    def __init__(self, configuration: Configuration, weaver=None, spans=None):
+        self.service = Service(configuration, weaver, spans)
         self._socket = open_socket(Listen(host=configuration.listen.host, port=0))
         self.url = address_of(self._socket)
         self._server = make_server(self.service)

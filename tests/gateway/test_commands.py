@@ -11,6 +11,9 @@ import urllib.request
 
 import pytest
 
+from lorewright.cli.screen import Screen
+from lorewright.cli.serving import _greet
+from lorewright.gateway.configuration import Configuration, Route
 from lorewright.gateway.configuration_file import read_configuration
 from lorewright.gateway.discovery import Found, as_configuration
 from lorewright.testing.fake_upstream import FakeUpstream
@@ -151,3 +154,11 @@ def test_a_missing_package_is_named(environment, tmp_path):
 
     assert code == 2
     assert "pip install 'lorewright[server]'" in err
+
+
+@pytest.mark.parametrize("routes", [{}, {"aria": Route(name="aria", upstream="mirror")}])
+def test_without_a_model_server_the_greeting_says_who_answers(routes, capsys):
+    _greet(Configuration(routes=routes), "http://127.0.0.1:8111", Screen())
+
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"models: {', '.join((*routes, 'mirror'))} No model server is configured: the mirror answers" in said

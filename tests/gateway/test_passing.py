@@ -146,6 +146,7 @@ def test_headers_of_a_reply_are_those_of_the_list(gateway, fake):
         "x-ratelimit-remaining-tokens": "5",
         "openai-version": "v",
         "anthropic-ratelimit-requests-limit": "1",
+        "x-lorewright-route": "any; default",
     }
 
 

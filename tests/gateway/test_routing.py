@@ -60,6 +60,33 @@ def test_choices(model, default, found):
     assert (choice.route.name, choice.upstream.name, choice.model) == found
 
 
+@pytest.mark.parametrize(
+    ("model", "default", "header"),
+    [
+        ("aria", None, b"aria"),
+        ("aria", "open", b"aria"),
+        ("arai", "aria", b"aria; default"),
+        ("aria@mirror", "aria", b"aria"),
+        ("gpt-9", "aria", b"aria"),  # the upstream of the default route has it
+        ("gpt-9", None, b"a"),
+        ("listed", "aria", b"b"),
+    ],
+)
+def test_a_reply_says_which_route_it_took(model, default, header):
+    choice = choose(model, replace(PLAIN, default_route=default), LISTED)
+
+    assert choice.header == (b"x-lorewright-route", header)
+
+
+@pytest.mark.parametrize(
+    ("name", "header"), [("海", b"%E6%B5%B7"), ("a;b, c%", b"a%3Bb%2C c%25"), ("aria@claude", b"aria@claude")]
+)
+def test_a_name_that_is_no_header_is_encoded(name, header):
+    routes = {name: Route(name=name, upstream="a")}
+
+    assert choose(name, replace(PLAIN, routes=routes), {}).header[1] == header
+
+
 def test_a_model_without_a_route_is_not_woven_but_on_the_way_of_the_default():
     assert not choose("gpt-9", PLAIN, {}).route.weave
     assert choose("gpt-9", replace(PLAIN, default_route="aria"), {}).route.weave
@@ -100,6 +127,12 @@ def two(fake, second):
     )
     with RunningGateway(configuration) as running:
         yield running
+
+
+def test_a_misspelt_model_is_seen_in_the_reply(gateway):
+    answers = [gateway.post("/v1/chat/completions", b'{"model":"%s"}' % name) for name in (b"aria", b"arai")]
+
+    assert [answer.headers["x-lorewright-route"] for answer in answers] == ["aria", "any; default"]
 
 
 def test_models_are_sent_where_they_are_listed(two, fake, second):
@@ -169,11 +202,25 @@ def test_a_body_without_a_model_is_refused(body, code, gateway, fake):
     assert fake.received == []
 
 
-def test_an_api_that_the_upstream_does_not_speak_is_refused(two, fake):
-    answer = two.post("/v1/messages/count_tokens", b'{"model":"aria"}')
+def test_an_api_that_the_upstream_does_not_speak_is_refused(configuration, upstream, fake):
+    silent = replace(upstream, apis=frozenset({"chat", "completions"}))
+    with RunningGateway(replace(configuration, upstreams={"local": silent})) as running:
+        answer = running.post("/v1/embeddings", b'{"model":"aria"}')
 
     assert (answer.status, answer.headers["x-lorewright-refused"]) == (404, "api_not_spoken")
-    assert "It speaks: chat, completions, embeddings, responses." in json.loads(answer.body)["error"]["message"]
+    assert "It speaks: chat, completions." in json.loads(answer.body)["error"]["message"]
+    assert fake.received == []
+
+
+def test_tokens_are_counted_by_the_upstream_or_not_at_all(two, fake):
+    """What a client reads as the provider's number is never an estimate."""
+    answer = two.post("/v1/messages/count_tokens", b'{"model":"aria","messages":[{"role":"user","content":"Hello"}]}')
+
+    said = json.loads(answer.body)
+    assert (answer.status, answer.headers["x-lorewright-refused"]) == (404, "tokens_not_counted")
+    assert (said["type"], said["error"]["type"]) == ("error", "not_found_error")
+    assert "`one`" in said["error"]["message"]
+    assert "estimate" in said["error"]["message"]
     assert fake.received == []
 
 

@@ -107,11 +107,18 @@ def test_what_is_spoken_is_not_translated(speaking, fake):
     assert fake.received[0].body == b'{"model":"m", "odd":1}'
 
 
-@pytest.mark.parametrize("path", ["/v1/embeddings", "/v1/completions", "/v1/messages/count_tokens"])
-def test_what_is_no_conversation_is_not_translated(path, speaking, fake):
-    gateway = speaking("chat" if path.startswith("/v1/messages") else "messages")
+@pytest.mark.parametrize(
+    ("path", "spoken", "code"),
+    [
+        ("/v1/embeddings", "messages", "api_not_spoken"),
+        ("/v1/completions", "messages", "api_not_spoken"),
+        ("/v1/messages/count_tokens", "chat", "tokens_not_counted"),
+    ],
+)
+def test_what_is_no_conversation_is_not_translated(path, spoken, code, speaking, fake):
+    gateway = speaking(spoken)
 
-    assert gateway.post(path, b'{"model":"aria"}').headers["x-lorewright-refused"] == "api_not_spoken"
+    assert gateway.post(path, b'{"model":"aria"}').headers["x-lorewright-refused"] == code
     assert fake.received == []
 
 

@@ -38,8 +38,9 @@ def run_server(config: str | None, host: str | None, port: int | None) -> None:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     with open_socket(configuration.listen) as opened:
         _greet(configuration, address_of(opened), Screen())
-        weaver = LedgerWeaver(_ledger_of(configuration), spans=make_spans())
-        serve(Service(configuration, weaver), opened, read, StatusFile(status_path()))
+        spans = make_spans()
+        weaver = LedgerWeaver(_ledger_of(configuration), spans=spans)
+        serve(Service(configuration, weaver, spans), opened, read, StatusFile(status_path()))
 
 
 def _ledger_of(configuration: Configuration) -> Path:
@@ -68,9 +69,13 @@ def _reader(config: str | None, host: str | None, port: int | None) -> Callable[
 
 def _greet(configuration: Configuration, address: str, screen: Screen) -> None:
     screen.line("Lorewright listens at ", (address, "bold"), f"; the base URL of OpenAI clients is {address}/v1")
-    screen.line(f"models: {', '.join((*configuration.routes, MIRROR))}, and those of the upstreams")
+    theirs = ", and those of the upstreams" if configuration.upstreams else ""
+    screen.line(f"models: {', '.join((*configuration.routes, MIRROR))}{theirs}")
     if not configuration.upstreams:
-        screen.line("There is no upstream yet, so only the mirror answers; `lorewright doctor` finds model servers.")
+        screen.line(
+            "No model server is configured: the mirror answers, with the prompt that a model would get. "
+            "`lorewright doctor` finds servers."
+        )
 
 
 def look_at_status() -> dict[str, Any]:

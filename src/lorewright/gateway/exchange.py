@@ -20,7 +20,8 @@ from lorewright.gateway.response_ids import IdReader
 from lorewright.gateway.routing import MIRROR_UPSTREAM
 from lorewright.gateway.safety import Caller
 from lorewright.gateway.service import Service
-from lorewright.gateway.weaver import NotWoven, ToWeave, Woven
+from lorewright.gateway.telling import Teller
+from lorewright.gateway.weaver import Listener, NotWoven, ToWeave, Woven
 
 __all__ = ["Exchange", "until_gone"]
 
@@ -51,7 +52,8 @@ class Exchange:
         sent_headers = upstream_headers(headers, choice.route, choice.upstream, configuration, plain=outgoing.must_read)
         woven = await self._weave(headers, outgoing, caller, configuration)
         readers = [IdReader(service.response_ids, caller, choice.route)] if endpoint.name == "responses" else []
-        ear = Ear(*readers, *([woven.listener] if woven.listener is not None else []))
+        listener = woven.listener or self._teller(headers, outgoing, woven)
+        ear = Ear(*readers, *([listener] if listener is not None else []))
         try:
             if choice.upstream is MIRROR_UPSTREAM or find_header(headers, _DRY_RUN) is not None:
                 reply = mirror_reply(endpoint.name, woven.body)
@@ -66,7 +68,8 @@ class Exchange:
         except asyncio.CancelledError:
             ear.end("client_gone")
             raise
-        await relay(reply, send, self._endpoint.shape, ear, _receipt(woven), outgoing.rewriting)
+        extra = [choice.header, *_receipt(woven)]
+        await relay(reply, send, self._endpoint.shape, ear, extra, outgoing.rewriting)
 
     async def _weave(
         self, headers: RawHeaders, outgoing: Outgoing, caller: Caller, configuration: Configuration
@@ -90,8 +93,15 @@ class Exchange:
         outcome = await loom.weave(request)
         if isinstance(outcome, NotWoven):
             self._service.status.not_woven[outcome.stage] += 1
-            return Woven(body=body, headers=((b"x-lorewright-error", outcome.stage.encode()),))
+            return Woven(body=body, failed=outcome.stage)
         return outcome
+
+    def _teller(self, headers: RawHeaders, outgoing: Outgoing, woven: Woven) -> Listener | None:
+        """What makes a span of the reply to a request that was sent as it came."""
+        spans = self._service.spans
+        if spans is None or find_header(headers, _DRY_RUN) is not None:
+            return None
+        return Teller(spans, outgoing.endpoint, outgoing.choice.upstream, outgoing.choice.model, woven.failed)
 
 
 async def until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None:
@@ -116,4 +126,5 @@ async def _wait_for_end(receive: Receive) -> None:
 
 def _receipt(woven: Woven) -> RawHeaders:
     turn = [(b"x-lorewright-turn", woven.turn.encode())] if woven.turn is not None else []
-    return [*turn, *woven.headers]
+    failed = [(b"x-lorewright-error", woven.failed.encode())] if woven.failed is not None else []
+    return [*turn, *woven.headers, *failed]

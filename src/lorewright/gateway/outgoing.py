@@ -110,6 +110,13 @@ def _model_of(body: bytes, members: list[Member]) -> str:
 
 
 def _not_spoken(choice: Choice, endpoint: Endpoint) -> Refusal:
+    if endpoint.name == "count_tokens":
+        message = (
+            f"The upstream `{choice.upstream.name}` of this model does not count tokens for `{endpoint.path}`, and an "
+            "estimate of ours would look like its count, so there is none. If it does count, add `count_tokens` to its "
+            "`apis`; what a request cost is in the `usage` of its reply."
+        )
+        return Refusal("tokens_not_counted", message)
     spoken = ", ".join(sorted(choice.upstream.apis))
     message = (
         f"The upstream `{choice.upstream.name}` of this model does not speak `{endpoint.path}`, and requests of it are "

@@ -6,25 +6,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Final
+from urllib.parse import quote
 
 from lorewright.gateway.configuration import MIRROR, Configuration, Route, Upstream
 from lorewright.gateway.endpoints import ENDPOINTS
 from lorewright.gateway.refusal import Refusal
 
-__all__ = ["MIRROR_UPSTREAM", "Choice", "choose", "needs_list"]
+__all__ = ["MIRROR_UPSTREAM", "ROUTE_HEADER", "Choice", "choose", "needs_list"]
 
 MIRROR_UPSTREAM: Final = Upstream(name=MIRROR, base_url="", apis=frozenset(ENDPOINTS) - {"embeddings"})
+ROUTE_HEADER: Final = b"x-lorewright-route"
+_PLAIN: Final = " !#$&'()*+-./:=?@[]^_`{|}~"
 _AT_MIRROR: Final = f"@{MIRROR}"
 _MOST_NAMED: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Where a request goes. model: the name that the upstream gets."""
+    """Where a request goes. model: the name that the upstream gets. by_default: nothing but the default route took the
+    name, so it may be misspelt."""
 
     route: Route
     upstream: Upstream
     model: str
+    by_default: bool = False
+
+    @property
+    def header(self) -> tuple[bytes, bytes]:
+        """Which route it is, for the client. What is no plain character of a header is percent-encoded."""
+        name = quote(self.route.name, safe=_PLAIN)
+        return ROUTE_HEADER, f"{name}; default".encode() if self.by_default else name.encode()
 
 
 def choose(model: str, configuration: Configuration, listed: Mapping[str, str]) -> Choice:
@@ -35,12 +46,12 @@ def choose(model: str, configuration: Configuration, listed: Mapping[str, str]) 
     Raises:
         Refusal: nothing takes this name; the message says which names are known.
     """
-    route = _named_route(model, configuration) or _upstream_route(model, configuration, listed)
-    if route is None and configuration.default_route is not None:
-        route = _named_route(configuration.default_route, configuration)
+    found = _named_route(model, configuration) or _upstream_route(model, configuration, listed)
+    default = configuration.default_route
+    route = found or (_named_route(default, configuration) if default is not None else None)
     if route is None:
         raise Refusal("model_not_found", _unknown(model, configuration, listed), param="model")
-    return Choice(route, _upstream_of(route, configuration), route.model or model)
+    return Choice(route, _upstream_of(route, configuration), route.model or model, by_default=found is None)
 
 
 def needs_list(model: str, configuration: Configuration) -> bool:

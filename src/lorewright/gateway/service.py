@@ -11,6 +11,7 @@ from lorewright.gateway.models import ModelList
 from lorewright.gateway.receipts_desk import ReceiptsDesk
 from lorewright.gateway.response_ids import ResponseIds
 from lorewright.gateway.rules_desk import RulesDesk
+from lorewright.gateway.spans import Spans
 from lorewright.gateway.status import Status
 from lorewright.gateway.weaver import Loom, Recording, Weaver
 
@@ -20,10 +21,11 @@ __all__ = ["Service"]
 class Service:
     """`configuration` is replaced as a whole when it changes; a request keeps the one it began with."""
 
-    def __init__(self, configuration: Configuration, weaver: Weaver | None = None) -> None:
+    def __init__(self, configuration: Configuration, weaver: Weaver | None = None, spans: Spans | None = None) -> None:
         self.configuration = configuration
         self.upstreams = Upstreams()
         self.loom = Loom(weaver) if weaver is not None else None
+        self.spans = spans
         self.models = ModelList(self.upstreams)
         self.response_ids = ResponseIds()
         self.status = Status()

@@ -1,4 +1,4 @@
-"""A span for each reply to a woven request, by OpenTelemetry's conventions for generative AI. Numbers and names, no text.
+"""A span for each reply, by OpenTelemetry's conventions for generative AI. Numbers and names, no text.
 
 Source: the semantic conventions `gen_ai.*`. Without the package nothing is told; without an SDK it leads nowhere.
 """
@@ -14,18 +14,20 @@ from lorewright.providers.usage import Usage
 
 __all__ = ["Exchanged", "Spans", "make_spans"]
 
-_OPERATIONS: Final = {"chat": "chat", "responses": "chat", "messages": "chat"}
+_OPERATIONS: Final = {"responses": "chat", "messages": "chat", "completions": "text_completion"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchanged:
-    """A request and its reply. turn: the id of the receipt. ending: as in the ledger. Times are in nanoseconds since 1970."""
+    """A request and its reply. turn: the id of the receipt; None: nothing was woven in, and `failed` says at which stage
+    if it should have been. ending: as in the ledger. Times are in nanoseconds since 1970."""
 
     endpoint: EndpointName
     kind: Kind
     upstream: str
     model: str
-    turn: str
+    turn: str | None = None
+    failed: str | None = None
     started_ns: int
     ended_ns: int
     status: int
@@ -84,6 +86,7 @@ def _attributes(exchanged: Exchanged, operation: str) -> dict[str, str | int]:
         "gen_ai.usage.cache_creation.input_tokens": usage.written_tokens,
         "http.response.status_code": exchanged.status or None,
         "lorewright.turn": exchanged.turn,
+        "lorewright.error": exchanged.failed,
         "lorewright.upstream": exchanged.upstream,
         "lorewright.ending": exchanged.ending,
     }

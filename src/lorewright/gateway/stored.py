@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import unquote
 
 from starlette.types import Receive, Scope, Send
 
@@ -13,12 +14,12 @@ from lorewright.gateway.exchange import until_gone
 from lorewright.gateway.headers import RawHeaders, find_header, upstream_headers
 from lorewright.gateway.refusal import Refusal
 from lorewright.gateway.relay import Ear, relay
+from lorewright.gateway.routing import ROUTE_HEADER
 from lorewright.gateway.service import Service
 
 __all__ = ["StoredResponse"]
 
 _ENDPOINT: Final = ENDPOINTS["responses"]
-_ROUTE_HEADER: Final = b"x-lorewright-route"
 
 
 class StoredResponse:
@@ -50,7 +51,7 @@ class StoredResponse:
 
 def _other_route(headers: RawHeaders, configuration: Configuration) -> Route | None:
     """Where a response is looked for that is not known: the route of a header, the default one, the only upstream."""
-    name = find_header(headers, _ROUTE_HEADER) or configuration.default_route
+    name = unquote(find_header(headers, ROUTE_HEADER) or "") or configuration.default_route
     if name in configuration.routes:
         return configuration.routes[name]
     if len(configuration.upstreams) == 1:

@@ -59,12 +59,14 @@ class ToWeave:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Woven:
-    """The body to send in its place. turn: the id of its receipt. headers: more to tell the client."""
+    """The body to send in its place. turn: the id of its receipt. headers: more to tell the client. failed: the stage that
+    did, so that this is the request as it came."""
 
     body: bytes
     turn: str | None = None
     headers: tuple[tuple[bytes, bytes], ...] = ()
     listener: Listener | None = None
+    failed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from lorewright.gateway.tally import Tally
 from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
 from lorewright.gateway.weaving.desk import Desk
 from lorewright.gateway.weaving.history import History, history_of
-from lorewright.gateway.weaving.reply import ReplyReader
+from lorewright.gateway.weaving.reply import ReplyReader, ending_of
 from lorewright.gateway.weaving.sources import Loaded
 from lorewright.gateway.weaving.stored_history import (
     StoredHistory,
@@ -50,7 +50,6 @@ from lorewright.toolbox import make_tools
 __all__ = ["LedgerWeaver"]
 
 _LOG: Final = logging.getLogger(__name__)
-_ERROR: Final = 400
 _LOOK_SECONDS: Final = 0.1
 """How often one who waits for replies to be recorded looks whether the answer is still wanted."""
 _ENTRY_SECONDS: Final = 1.0
@@ -211,8 +210,7 @@ class LedgerWeaver:
             desk, reader, status = listener.desk, listener.reader, listener.status
             try:
                 reader.end()
-                has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
-                said = FAILED if has_failed else ending
+                said = ending_of(status, ending)
                 with desk.lock:
                     _record_reply(desk, listener.number, reader, status, said)
                 self.tally.count_reply(said, reader.usage)

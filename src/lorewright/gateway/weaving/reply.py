@@ -6,14 +6,23 @@ import json
 from typing import Any, Final
 
 from lorewright.gateway.headers import RawHeaders
+from lorewright.gateway.weaver import Ending
+from lorewright.ledger.ledger import FAILED
 from lorewright.providers.api import Api
 from lorewright.providers.sse import Decoder
 from lorewright.providers.usage import Usage, UsageReader
 
-__all__ = ["ReplyReader"]
+__all__ = ["ReplyReader", "ending_of"]
 
+_ERROR: Final = 400
 _MOST_BYTES: Final = 16 * 1024 * 1024
 """Of a reply that is read; what comes behind is passed on and not looked at."""
+
+
+def ending_of(status: int, ending: Ending) -> str:
+    """How a reply ended in the words of the ledger; without a status none came. One that the provider refused is none."""
+    has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
+    return FAILED if has_failed else ending
 
 
 class ReplyReader:

@@ -26,7 +26,7 @@ NOT_NEEDED = (
         "lorewright.formats.png_card",
         "lorewright.formats.byaf",
     ),
-    *("lorewright.gateway", "lorewright.providers", "starlette", "uvicorn", "httpx2", "asyncio"),
+    *("lorewright.gateway", "lorewright.providers", "starlette", "uvicorn", "aiohttp", "asyncio"),
     *("lorewright.mvu.session", "lorewright.mvu.initial", "lorewright.templates.message_variables"),
     *("lorewright.formats.charx", "lorewright.formats.static_knowledge", "lorewright.formats.containers"),
 )

@@ -1,13 +1,12 @@
 """A gateway that runs in a thread, for tests that talk to it over HTTP."""
 
-import asyncio
 import http.client
 import threading
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from lorewright.gateway.configuration import Configuration, Listen
-from lorewright.gateway.server import address_of, make_server, open_socket
+from lorewright.gateway.server import address_of, make_server, open_socket, run
 from lorewright.gateway.service import Service
 
 
@@ -31,7 +30,7 @@ class RunningGateway:
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self):
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        run(self._server.serve(sockets=[self._socket]))
 
     def __enter__(self):
         self._thread.start()

@@ -1,5 +1,6 @@
 """Upstreams that break, and clients that leave."""
 
+import asyncio
 import http.client
 import json
 import socket
@@ -8,6 +9,8 @@ from dataclasses import replace
 import pytest
 
 from lorewright.gateway.configuration import Limits
+from lorewright.gateway.forward import Upstreams
+from lorewright.gateway.refusal import Refusal
 from lorewright.testing.fake_upstream import FakeUpstream, Plan
 from tests.gateway.running import RunningGateway
 
@@ -83,6 +86,38 @@ def test_an_upstream_that_does_not_answer_is_told_as_an_error(fault, code, path,
     assert answer.status == (504 if code == "upstream_timeout" else 502)
     assert "`local`" in error["message"]
     assert len(fake.received) == 1, "nothing is sent twice"
+
+
+@pytest.mark.parametrize("fault", ["reset", "cut"])
+def test_what_may_be_repeated_is_not_repeated_either(fault, gateway, fake):
+    """Clients of HTTP like to send it again where a connection that was used before is gone."""
+    fake.plan(Plan(pieces=(b"{}",)), Plan(fault=fault, before_head=True))
+
+    assert gateway.ask("GET", "/v1/responses/resp_1").status == 200
+    answer = gateway.ask("GET", "/v1/responses/resp_1")
+
+    assert (answer.status, answer.headers["x-lorewright-refused"]) == (502, "upstream_broke")
+    assert len(fake.received) == 2
+
+
+def test_what_came_before_a_fault_is_not_lost(fake, configuration):
+    """Even if nobody has read it by then."""
+    events = tuple(b"data: %d\n\n" % number for number in range(40))
+    fake.plan(Plan(pieces=events, content_type="text/event-stream", fault="cut", after_pieces=40))
+
+    async def run():
+        upstreams, found = Upstreams(), b""
+        upstream = configuration.upstreams["local"]
+        reply = await upstreams.send("POST", f"{fake.base_url}/chat/completions", [], BODY, upstream, Limits())
+        await asyncio.sleep(0.3)
+        with pytest.raises(Refusal):
+            async for piece in reply.pieces:
+                found += piece
+        await reply.close()
+        await upstreams.close()
+        return found
+
+    assert asyncio.run(run()) == b"".join(events)
 
 
 def test_garbage_in_a_stream_is_passed_on(gateway, fake):

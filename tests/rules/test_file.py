@@ -3,12 +3,13 @@
 import json
 import os
 import platform
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from lorewright.errors import FormatError, InputError
+from lorewright.errors import FormatError, InputError, LorewrightError
 from lorewright.formats.imported import Notes
 from lorewright.formats.native.read import parse_native
 from lorewright.rules import RulesFile, file, inject
@@ -262,6 +263,17 @@ def test_rules_that_are_none_are_not_saved(path):
         rules.save({"entries": "many"})
     assert path.read_text("utf-8") == EVERYTHING
     assert status(rules)["event"] == "loaded"
+
+
+@pytest.mark.parametrize("field", ["id", "keys", "content", "order", "enabled", "layer", "x"])
+@pytest.mark.parametrize("odd", [[], ["a"], {}, {"a": []}, None, 1.5, True, "\ud800", "a\nb"])
+def test_an_entry_with_an_odd_value_is_saved_or_refused(path, field, odd):
+    rules = opened(path)
+    rules.load()
+
+    with suppress(LorewrightError):
+        rules.save({"entries": [{"id": "a", "content": "b", field: odd}]})
+        assert status(rules)["event"] == "saved"
 
 
 def test_a_broken_file_is_not_written_over(path):

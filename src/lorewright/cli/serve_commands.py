@@ -120,7 +120,7 @@ def _needing_server() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in {"starlette", "uvicorn", "httpx2"}:
+        if (error.name or "").partition(".")[0] in {"starlette", "uvicorn", "aiohttp"}:
             message = f"The server needs the package `{error.name}`. Run `pip install 'lorewright[server]'`."
             raise InputError(message, package=error.name) from None
         raise

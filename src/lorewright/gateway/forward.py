@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ssl
+import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import cycle
 from typing import Final
 
-import httpx2
+import aiohttp
+from yarl import URL
 
 from lorewright.gateway.configuration import Limits, Upstream
 from lorewright.gateway.headers import RawHeaders
@@ -17,11 +16,15 @@ from lorewright.gateway.refusal import Refusal
 
 __all__ = ["Reply", "Upstreams"]
 
-_POOLS: Final = 16
-"""Pools of connections, taken in turn: one pool looks through all of its connections for each request."""
 _KEEP_SECONDS: Final = 2.0
 """How long an idle connection is kept. Servers close theirs after five; one that closes while we send is an error."""
 _WRITE_SECONDS: Final = 60.0
+_HEAD_BYTES: Final = 65_536
+"""The longest line of a reply's head."""
+_OWN_HEADERS: Final = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
+"""What the library would add; only what `upstream_headers` chose is sent."""
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_FAULTS: Final = (aiohttp.ClientError, TimeoutError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +37,24 @@ class Reply:
     status: int
     headers: RawHeaders
     pieces: AsyncGenerator[bytes, None]
-    response: httpx2.Response | None = None
+    response: aiohttp.ClientResponse | None = None
 
     async def close(self) -> None:
         """End it; an upstream that is not done sees its connection closed."""
-        with suppress(httpx2.TransportError):
-            await self.pieces.aclose()
-            if self.response is not None:
-                await self.response.aclose()
+        await self.pieces.aclose()
+        if self.response is not None:
+            self.response.close()
 
 
 class Upstreams:
-    """The connections to all upstreams. Only the transport is used: it knows no cookies, redirects or retries."""
+    """The connections to all upstreams. They know no cookies, redirects, retries or environment."""
 
     def __init__(self) -> None:
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_KEEP_SECONDS)
-        context = ssl.create_default_context()
-        self._transports = [
-            httpx2.AsyncHTTPTransport(verify=context, limits=limits, trust_env=False) for _ in range(_POOLS)
-        ]
-        self._turn = cycle(self._transports)
+        self._session: aiohttp.ClientSession | None = None
 
     async def close(self) -> None:
-        for transport in self._transports:
-            await transport.aclose()
+        if self._session is not None:
+            await self._session.close()
 
     async def send(
         self, method: str, url: str, headers: RawHeaders, body: bytes, upstream: Upstream, limits: Limits
@@ -67,48 +64,67 @@ class Upstreams:
         Raises:
             Refusal: there is no connection, no answer in time, or the answer is a redirect.
         """
-        waits = {
-            "connect": limits.connect_seconds,
-            "read": limits.idle_seconds,
-            "write": _WRITE_SECONDS,
-            "pool": limits.connect_seconds,
-        }
-        request = httpx2.Request(method, url, headers=headers, content=body, extensions={"timeout": waits})
+        if self._session is None:
+            self._session = _open_session()
+        waits = aiohttp.ClientTimeout(sock_connect=limits.connect_seconds, sock_read=limits.idle_seconds)
+        named = [(name.decode(), value.decode("latin-1")) for name, value in headers]
         try:
-            response = await next(self._turn).handle_async_request(request)
-        except httpx2.TransportError as error:
+            async with asyncio.timeout(limits.connect_seconds + _WRITE_SECONDS + limits.idle_seconds):
+                response = await self._session.request(
+                    method,
+                    URL(url, encoded=True),
+                    headers=named,
+                    data=body or None,
+                    timeout=waits,
+                    allow_redirects=False,
+                )
+        except _FAULTS as error:
             raise _refusal(error, upstream, limits) from error
-        if response.is_redirect:
-            await response.aclose()
+        if response.status in _REDIRECTS:
+            response.close()
             raise Refusal(
                 "upstream_redirect",
                 f"The upstream `{upstream.name}` answers with a redirect, and none is followed. "
                 "Write the address it leads to into `base_url`.",
             )
-        pieces = _pieces(response, upstream, limits)
-        return Reply(response.status_code, list(response.headers.raw), pieces, response)
+        return Reply(response.status, list(response.raw_headers), _pieces(response, upstream, limits), response)
 
 
-async def _pieces(response: httpx2.Response, upstream: Upstream, limits: Limits) -> AsyncGenerator[bytes, None]:
-    assert isinstance(response.stream, httpx2.AsyncByteStream)
+def _open_session() -> aiohttp.ClientSession:
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_SECONDS),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        skip_auto_headers=_OWN_HEADERS,
+        auto_decompress=False,
+        max_line_size=_HEAD_BYTES,
+        max_field_size=_HEAD_BYTES,
+    )
+    session._retry_connection = False  # noqa: SLF001  there is no public way to say that nothing is sent twice
+    return session
+
+
+async def _pieces(response: aiohttp.ClientResponse, upstream: Upstream, limits: Limits) -> AsyncGenerator[bytes, None]:
+    """The body. What is there at once is one piece: each costs the client's side a write."""
     try:
-        async for piece in response.stream:
-            if piece:
-                yield piece
-    except httpx2.TransportError as error:
+        async for piece in response.content.iter_any():
+            yield piece
+    except _FAULTS as error:
+        # The library forgets what came before the fault and was not read yet; to the client it belongs.
+        if rest := response.content._read_nowait(-1):  # noqa: SLF001
+            yield rest
         raise _refusal(error, upstream, limits) from error
 
 
-def _refusal(error: httpx2.TransportError, upstream: Upstream, limits: Limits) -> Refusal:
-    if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+def _refusal(error: Exception, upstream: Upstream, limits: Limits) -> Refusal:
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
         message = f"The upstream `{upstream.name}` was not reached within {limits.connect_seconds:g} seconds."
         return Refusal("upstream_timeout", message)
-    if isinstance(error, httpx2.TimeoutException):
+    if isinstance(error, TimeoutError):
         message = (
             f"The upstream `{upstream.name}` was silent for {limits.idle_seconds:g} seconds (`limits.idle_seconds`)."
         )
         return Refusal("upstream_timeout", message)
-    if isinstance(error, httpx2.ConnectError):
+    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
         message = f"The upstream `{upstream.name}` cannot be reached. Is it running at its `base_url`?"
         return Refusal("upstream_unreachable", message)
     return Refusal("upstream_broke", f"The upstream `{upstream.name}` broke off its reply ({type(error).__name__}).")

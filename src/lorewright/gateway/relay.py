@@ -11,7 +11,6 @@ from typing import Final
 from starlette.types import Send
 
 from lorewright.gateway.forward import Reply
-from lorewright.gateway.gathering import gathered
 from lorewright.gateway.headers import RawHeaders, reply_headers
 from lorewright.gateway.refusal import Refusal
 from lorewright.gateway.rewriting import ChooseRewriting, is_plain_stream
@@ -82,15 +81,15 @@ async def relay(
     try:
         if rewriting is None or not rewriting.waits:
             await send_piece(b"")
-        async with aclosing(gathered(reply.pieces)) as pieces:
+        async with aclosing(reply.pieces) as pieces:
             async for piece in pieces:
                 ear.hear(piece)
                 if kept := rewriting.feed(piece) if rewriting is not None else piece:
                     tail = (tail + kept[-_LONGEST_END:])[-_LONGEST_END:]
                     await send_piece(kept)
         rest = rewriting.close() if rewriting is not None else b""
-        ear.end("complete")
         await send_piece(rest, is_last=True)
+        ear.end("complete")  # behind the last piece, which does not wait for what listeners do then
     except asyncio.CancelledError:
         ear.end("client_gone")
         raise

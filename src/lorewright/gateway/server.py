@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 import uvicorn
@@ -20,7 +20,7 @@ from lorewright.gateway.service import Service
 from lorewright.gateway.status_file import StatusFile
 from lorewright.gateway.watch import Watch, now
 
-__all__ = ["address_of", "make_server", "open_socket", "serve"]
+__all__ = ["address_of", "make_server", "open_socket", "run", "serve"]
 
 _STOP_SECONDS: Final = 5
 """How long streams may go on after the server was told to stop."""
@@ -101,10 +101,21 @@ def serve(service: Service, opened: socket.socket, read: Callable[[], Configurat
     # The server takes these signals while it runs, and raises them again when it has ended: then all is said already.
     before = [(one, signal.signal(one, stop)) for one in (signal.SIGINT, signal.SIGTERM)]
     try:
-        asyncio.run(_serve(service, server, opened, read, file))
+        run(_serve(service, server, opened, read, file))
     finally:
         for one, handler in before:
             signal.signal(one, handler)
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run this in the event loop of `uvloop`, or in that of the standard library where there is none (Windows)."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        asyncio.run(work)
+        return
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(work)
 
 
 async def _serve(

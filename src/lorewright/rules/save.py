@@ -25,7 +25,11 @@ def without_computed(value: Mapping[str, Any], filled: frozenset[str] = frozense
     if not isinstance(entries, list):
         return dict(value)
     kept = [
-        {name: item for name, item in entry.items() if name not in COMPUTED and not (name == "id" and item in filled)}
+        {
+            name: item
+            for name, item in entry.items()
+            if name not in COMPUTED and not (name == "id" and isinstance(item, str) and item in filled)
+        }
         if isinstance(entry, dict)
         else entry
         for entry in entries

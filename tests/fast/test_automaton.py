@@ -33,6 +33,17 @@ def test_finds_what_find_finds(kind, patterns, text):
     assert sorted(kind(patterns).find(text)) == naive(patterns, text)
 
 
+@given(
+    st.lists(st.text("ab猫😀é", min_size=1, max_size=7), max_size=20),
+    st.text("ab猫😀é\ud83d\ude00\ufffd", max_size=60),
+    st.integers(1, 9),
+)
+def test_a_long_text_is_searched_in_windows(patterns, text, window):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(automaton, "_WINDOW", window)
+        assert sorted(Automaton(patterns).find(text)) == naive(patterns, text)
+
+
 @pytest.mark.parametrize("kind", AUTOMATA)
 @given(st.data())
 def test_finds_what_find_finds_in_any_text(kind, data):

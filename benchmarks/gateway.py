@@ -31,6 +31,7 @@ CHUNK = b'data: {"id":"%019d","object":"chat.completion.chunk","choices":[{"inde
 STAMP = re.compile(rb'"id":"(\d{19})"')
 """When a chunk was written (ns)."""
 MIB = 1024 * 1024
+PIECE_BYTES = MIB // 4
 CHAT = [
     {"role": "assistant" if place % 2 else "user", "content": f"{message.text} ({place})"}
     for place, message in enumerate(messages(1000, 1000) * 2)
@@ -90,6 +91,10 @@ class Asked:
         self.error = error
 
 
+def body_of(chat, pace, model="any"):
+    return json.dumps({"model": model, "stream": True, "pace": pace, "messages": chat}).encode()
+
+
 class Client:
     """One connection."""
 
@@ -97,14 +102,19 @@ class Client:
         self.place = urlsplit(address)
         self.pipe = None
 
-    async def ask(self, chat, pace="slow", model="any"):
+    async def ask(self, chat, pace="slow"):
+        return await self.send(body_of(chat, pace), pace)
+
+    async def send(self, body, pace):
         reader, writer = self.pipe = self.pipe or await asyncio.open_connection(
             self.place.hostname, self.place.port, limit=MIB
         )
-        body = json.dumps({"model": model, "stream": True, "pace": pace, "messages": chat}).encode()
         head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: {self.place.netloc}\r\ncontent-length: {len(body)}\r\n\r\n"
         began = monotonic_ns()
-        writer.write(head.encode() + body)
+        writer.write(head.encode())
+        for place in range(0, len(body), PIECE_BYTES):  # one who writes all at once hears nothing meanwhile
+            writer.write(body[place : place + PIECE_BYTES])
+            await writer.drain()
         answer = await reader.readuntil(b"\r\n\r\n")
         pieces, arrivals = [], []
         while size := int(await reader.readuntil(b"\r\n"), 16):
@@ -135,14 +145,14 @@ async def measure(address, pace="slow", rounds=ROUNDS):
     return [one for chat in found for one in chat]
 
 
-async def disturb(address, *asks):
+async def disturb(address, *bodies):
     """The same while requests come that need much; how long the chunks of the others were on their way."""
     client = Client(address)
 
     async def once():
         await asyncio.sleep(0.7)
-        for chat, model in asks:
-            await client.ask(chat, "short", model)
+        for body in bodies:
+            await client.send(body, "short")
 
     others, _ = await asyncio.gather(measure(address, rounds=3), once())
     return [way for one in others for way in one.on_way]
@@ -209,13 +219,13 @@ def main(keep):
             own, far = asyncio.run(long_chat(gateway)), asyncio.run(long_chat(server))
             table.add("added by a chat of 2,000 messages", [at(own, 0.5) - at(far, 0.5)], "ms", 10)
             big = [{"role": "user", "content": "The bell. " * (MIB - 100)}]
-            for name, asks in (
-                ("nothing else", ()),
-                ("a cold book of 10,000 entries", ((CHAT[:1], "cold"),)),
-                ("code that never ends", ((CHAT[:1], "code"),)),
-                ("a body of 10 MB", ((big, "any"),)),
+            for name, *bodies in (
+                ("nothing else",),
+                ("a cold book of 10,000 entries", body_of(CHAT[:1], "short", "cold")),
+                ("code that never ends", body_of(CHAT[:1], "short", "code")),
+                ("a body of 10 MB", body_of(big, "short")),
             ):
-                late = asyncio.run(disturb(gateway, *asks))
+                late = asyncio.run(disturb(gateway, *bodies))
                 table.add(f"a chunk's way beside {name}, p99", [at(late, 0.99)], "ms", 50, f"  worst {max(late):.0f}")
     table.close(keep)
 

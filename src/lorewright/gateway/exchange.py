@@ -88,6 +88,7 @@ class Exchange:
             conversation=find_header(headers, b"x-lorewright-conversation"),
             dry_run=find_header(headers, _DRY_RUN) is not None,
             dropped=outgoing.dropped,
+            lost=outgoing.lost,
             seconds=configuration.limits.weave_seconds,
         )
         outcome = await loom.weave(request)

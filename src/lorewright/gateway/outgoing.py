@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,7 +31,7 @@ _LONGEST_NAME: Final = 200
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """endpoint: the upstream's. rewriting: what changes the reply. must_read: the reply must not be compressed.
-    dropped: what a translation left out."""
+    dropped: what a translation left out; lost: what of the reply it has left out, once that has come."""
 
     choice: Choice
     endpoint: Endpoint
@@ -38,6 +39,7 @@ class Outgoing:
     rewriting: ChooseRewriting | None
     must_read: bool
     dropped: tuple[str, ...] = ()
+    lost: Callable[[], tuple[str, ...]] = tuple
 
 
 async def prepare(
@@ -85,7 +87,7 @@ async def _translated(choice: Choice, endpoint: Endpoint, body: bytes) -> Outgoi
     members = await _scan(made.body)
     options = _usage_options(choice, made.endpoint, made.body, members)
     sent = replace_members(made.body, members, {"stream_options": options}) if options is not None else made.body
-    return Outgoing(choice, made.endpoint, sent, made.rewriting, must_read=True, dropped=made.dropped)
+    return Outgoing(choice, made.endpoint, sent, made.rewriting, must_read=True, dropped=made.dropped, lost=made.lost)
 
 
 def _usage_options(choice: Choice, endpoint: Endpoint, body: bytes, members: list[Member]) -> dict[str, object] | None:

@@ -32,6 +32,8 @@ _SPOKEN: Final[tuple[Spoken, ...]] = ("chat", "messages")
 _OK: Final = 200
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _MOST_NAMED: Final = 40
+_MOST_LOST: Final = 200
+"""Paths of a reply that are recorded; an upstream may make up any number of fields."""
 _JSON: Final = (b"content-type", b"application/json")
 _EVENTS: Final = (b"content-type", b"text/event-stream; charset=utf-8")
 
@@ -43,9 +45,10 @@ def find_spoken(endpoint: Endpoint, upstream: Upstream) -> Spoken | None:
     return next((one for one in _SPOKEN if one in upstream.apis and can_translate(endpoint.shape, one)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Translation:
-    """One request in the upstream's words. request: the client's. dropped: paths of what could not be said."""
+    """One request in the upstream's words, and the way back. request: the client's. dropped: paths of what of the request
+    could not be said."""
 
     client: Endpoint
     spoken: Spoken
@@ -54,6 +57,7 @@ class Translation:
     dropped: tuple[str, ...]
     created_seconds: int
     """When, since 1970; some APIs tell it in their replies."""
+    _reply: _Stream | _Whole | None = None
 
     @property
     def endpoint(self) -> Endpoint:
@@ -62,9 +66,13 @@ class Translation:
 
     def rewriting(self, status: int, headers: RawHeaders) -> Rewriting:
         """The way back for a reply with this head."""
-        if status == _OK and is_plain_stream(headers):
-            return _Stream(self)
-        return _Whole(self, status)
+        is_stream = status == _OK and is_plain_stream(headers)
+        self._reply = _Stream(self) if is_stream else _Whole(self, status)
+        return self._reply
+
+    def lost(self) -> tuple[str, ...]:
+        """Paths of what of the reply could not be said, as far as it has come."""
+        return self._reply.lost[:_MOST_LOST] if self._reply is not None else ()
 
 
 def translate(body: bytes, model: str, client: Endpoint, spoken: Spoken, upstream: Upstream, now: float) -> Translation:
@@ -105,6 +113,10 @@ class _Stream:
             request=translation.request,
         )
 
+    @property
+    def lost(self) -> tuple[str, ...]:
+        return self._stream.dropped
+
     def feed(self, piece: bytes) -> bytes:
         return self._stream.feed(piece)
 
@@ -123,7 +135,7 @@ class _Whole:
     def __init__(self, translation: Translation, status: int) -> None:
         self._translation = translation
         self._status = status
-        self._dropped = translation.dropped
+        self.lost: tuple[str, ...] = ()
         self._body = bytearray()
 
     def feed(self, piece: bytes) -> bytes:
@@ -147,11 +159,12 @@ class _Whole:
         except RequestError as error:
             message = f"The upstream's reply is none of its API, so it cannot be translated: {error.message}"
             raise Refusal("upstream_broke", message) from error
-        self._dropped = (*asked.dropped, *made.dropped)
+        self.lost = made.dropped
         return write_body(made.body)
 
     def head(self, status: int, headers: RawHeaders) -> tuple[int, RawHeaders]:
-        return status, [_JSON, *_without_content(headers), *dropped_header(self._dropped)]
+        dropped = (*self._translation.dropped, *self.lost)
+        return status, [_JSON, *_without_content(headers), *dropped_header(dropped)]
 
 
 def _said(body: bytes) -> object:

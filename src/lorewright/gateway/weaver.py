@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,8 @@ class ToWeave:
     dry_run: bool = False
     dropped: tuple[str, ...] = ()
     """What a translation of the client's request to this API left out."""
+    lost: Callable[[], tuple[str, ...]] = tuple
+    """What the way back has left out of the reply, once that has ended."""
     seconds: float = 3.0
 
 

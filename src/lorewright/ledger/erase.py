@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _SHORTEST = 3
+_NOTHING = IMAGE.encode("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,13 @@ def find_message(ledger: Ledger, turn: int, message: int) -> tuple[str, ...]:
 
 
 def find_reply(ledger: Ledger, turn: int) -> tuple[str, ...]:
-    """The texts of the replies to a turn."""
-    replies = ledger.of_kind(ReplyReceived)
-    return tuple(reply.text.commitment for reply in replies if reply.turn == turn and reply.text)
+    """The texts of the replies to a turn, and what they called tools with."""
+    found: dict[str, None] = {}
+    for reply in ledger.of_kind(ReplyReceived):
+        if reply.turn == turn:
+            names = find_refs(IMAGE.encode((reply.text, reply.messages)))
+            found |= {name: None for name in names if ledger.store.text(name) != _NOTHING}
+    return tuple(found)
 
 
 def find_entry(ledger: Ledger, entry: str) -> tuple[str, ...]:

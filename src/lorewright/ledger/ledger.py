@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from time import time
-from typing import Any, Final, Self
+from typing import Any, Final, Self, Unpack
 
-from lorewright.core.model import ActiveBook
+from lorewright.core.model import ActiveBook, Message
 from lorewright.core.policy import Policy
 from lorewright.core.weave import Woven
 from lorewright.errors import LedgerError
@@ -32,6 +32,7 @@ from lorewright.ledger.events import (
     TurnAssembled,
     VariablesChanged,
 )
+from lorewright.ledger.events.reply_received import Said
 from lorewright.ledger.given_up import GivenUp, LateReplacement
 from lorewright.ledger.outside import Outside
 from lorewright.ledger.plans import Kind, things_in
@@ -180,42 +181,26 @@ class Ledger:
         self._keep_lines(number, lines)
         return number
 
-    def reply(
-        self,
-        turn: int,
-        text: str | None = None,
-        *,
-        prompt_tokens: int | None = None,
-        cached_tokens: int | None = None,
-        written_tokens: int | None = None,
-        reply_tokens: int | None = None,
-        ending: str = "",
-        status: int = 0,
-        response: str = "",
-    ) -> None:
-        """Append what the model answered to a turn, and what the provider counted.
+    def reply(self, turn: int, text: str | None = None, messages: Sequence[Message] = (), **said: Unpack[Said]) -> None:
+        """Append what the model answered to a turn, and what is said of it. messages: the answer as messages, where it is
+        more than its text.
 
         A turn that failed is remembered no more: what comes next goes on from what was before it. Of a turn that was
         erased meanwhile the text is not kept.
         """
         with self.writing():
             if self.is_erased(turn):
-                text = None
+                text, messages = None, ()
             self._append(
                 ReplyReceived(
                     turn=turn,
                     at=self.clock(),
                     text=None if text is None else self.texts.put(text),
-                    prompt_tokens=prompt_tokens,
-                    cached_tokens=cached_tokens,
-                    written_tokens=written_tokens,
-                    reply_tokens=reply_tokens,
-                    ending=ending,
-                    status=status,
-                    response=response,
+                    messages=tuple(map(self.texts.put_message, messages)),
+                    **said,
                 )
             )
-            if ending == FAILED:
+            if said.get("ending") == FAILED:
                 self.place_nodes()
                 self.memory.forget()
 

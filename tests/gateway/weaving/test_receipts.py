@@ -82,6 +82,7 @@ def test_a_receipt_says_what_was_sent_and_why(woven, fake):
         "written_tokens": 0,
         "reply_tokens": 3,
         "hit_ratio": 0.8,
+        "dropped": [],
     }
     assert [message["content"] for message in receipt["messages"]] == [
         message["content"] for message in fake.received[0].json["messages"]
@@ -114,6 +115,32 @@ def test_a_receipt_names_what_a_translation_left_out(woven, fake):
     assert (answer.headers["x-lorewright-dropped"], request["dropped"]) == ("logit_bias", ["logit_bias"])
     assert request["api"] == "messages"
     assert request["sha256"] == hashlib.sha256(fake.received[0].body).hexdigest()
+
+
+def test_a_receipt_names_what_a_translation_left_out_of_a_stream(woven, fake):
+    """The header is gone by then."""
+    configuration = woven.service.configuration
+    only_chat = replace(configuration.upstreams["local"], apis=frozenset({"chat"}))
+    woven.service.configuration = replace(configuration, upstreams={**configuration.upstreams, "local": only_chat})
+    pieces = [
+        {
+            "id": "c",
+            "system_fingerprint": "fp",
+            "choices": [{"index": 0, "delta": {"role": "assistant", "content": "It"}}],
+        },
+        {"id": "c", "odd": 1, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    events = [b"data: %s\n\n" % json.dumps(piece).encode() for piece in pieces]
+    fake.plan(Plan(pieces=(*events, b"data: [DONE]\n\n"), content_type="text/event-stream"))
+    body = {"model": "aria", "max_tokens": 9, "stream": True, "top_k": 3, "messages": [user("What of the bell?")]}
+    answer = woven.post("/v1/messages", json.dumps(body).encode(), {"x-api-key": "t-max"})
+    turn = turn_of(answer)
+
+    receipt = wait_for_reply(woven, turn)
+
+    assert answer.headers["x-lorewright-dropped"] == "top_k"
+    assert receipt["request"]["dropped"] == ["top_k"]
+    assert receipt["reply"]["dropped"] == ["system_fingerprint", "odd"]
 
 
 def test_a_failed_turn_says_so_and_its_retry_begins_anew(woven, fake):

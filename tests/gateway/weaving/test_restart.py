@@ -15,13 +15,14 @@ import pytest
 
 from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.gateway.weaving.streams import stream_of
-from lorewright.ledger.cut_replies import close_cut_replies, heads_of
+from lorewright.ledger.cut_replies import close_cut_replies
 from lorewright.ledger.events import ReplyReceived, RequestSent
 from lorewright.ledger.ledger import open_ledger
 from lorewright.ledger.replay import replay
 from lorewright.ledger.verify import verify
 from lorewright.testing.fake_upstream import Plan
-from tests.gateway.weaving.conftest import BOOK, user
+from tests.gateway.running import RunningGateway
+from tests.gateway.weaving.conftest import BOOK, chat, user
 from tests.ledger.world import chat as recorded_chat
 from tests.ledger.world import turns as world_turns
 
@@ -118,20 +119,47 @@ def test_a_killed_server_lost_nothing_that_it_had_acknowledged(folder, fake, mon
         assert [sent.turn for sent in ledger.of_kind(RequestSent)] == [1]
 
 
-def test_only_turns_of_the_process_before_are_closed(tmp_path):
+def test_only_turns_of_processes_that_are_no_more_are_closed(tmp_path):
     path = tmp_path / "a.ledger"
     session = recorded_chat(path, 2)  # both answered
-    for turn in world_turns(3, start=2):
-        session.weave(turn)
-    heads = heads_of(path)
-    for turn in world_turns(4, start=3):
-        session.weave(turn)
+    put = session.ledger.texts.put
 
-    assert close_cut_replies(path, heads) == 1
-    assert close_cut_replies(path, heads) == 0
+    def sent_by(process):
+        kept = {"api": "chat", "model": "m", "upstream": "u", "size": 0, "process": process}
+        return lambda _: lambda number: RequestSent(turn=number, sha256=put(""), **kept)
+
+    third, fourth, fifth, sixth = world_turns(6, start=2)
+    session.weave(third, sent_by("dead"))
+    session.weave(fourth, sent_by("alive"))
+    session.weave(fifth, sent_by(""))  # by a version that had no names
+    session.weave(sixth)  # by no gateway: somebody may still say what came of it
+
+    assert close_cut_replies(path, "alive".__eq__) == 2
+    assert close_cut_replies(path, "alive".__eq__) == 0
     endings = [(reply.turn, reply.ending) for reply in session.ledger.of_kind(ReplyReceived)]
-    assert endings == [(1, ""), (2, ""), (3, "interrupted")]
+    assert endings == [(1, ""), (2, ""), (3, "interrupted"), (5, "interrupted")]
     session.ledger.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills as POSIX does")
+def test_a_second_server_leaves_running_turns_of_the_first_alone(folder, fake):
+    """And closes those of a third one that was killed. The first may still say how its own ended."""
+    path = folder / "gateway.ledger"
+    hanging = Plan(pieces=(PIECE, PIECE), content_type="text/event-stream", fault="hang", after_pieces=1)
+    with serving(folder) as (_, first):
+        fake.plan(hanging)
+        (connection, reply), _ = begin(first, "aria")
+        with serving(folder) as (_, killed):
+            fake.plan(hanging)
+            is_open, _ = begin(killed, "bell")
+        for one in is_open:
+            one.close()
+        with serving(folder):
+            wait_for(lambda: turns(path, "bell")[1] == [(1, "interrupted")])
+            assert turns(path, "aria")[1] == []
+            reply.close()
+            connection.close()
+            wait_for(lambda: turns(path, "aria")[1] == [(1, "client_gone")])
 
 
 def test_a_ledger_that_cannot_be_read_does_not_stop_the_start(tmp_path):
@@ -140,4 +168,10 @@ def test_a_ledger_that_cannot_be_read_does_not_stop_the_start(tmp_path):
 
     LedgerWeaver(path).close()
 
-    assert heads_of(tmp_path / "none.ledger") == {}
+    assert close_cut_replies(tmp_path / "none.ledger", "".__eq__) == 0
+
+
+def test_without_a_lock_beside_the_ledger_turns_are_woven_all_the_same(world, tmp_path, fake):
+    (tmp_path / "gateway.ledger-processes").write_bytes(b"a file")
+    with RunningGateway(world, LedgerWeaver(tmp_path / "gateway.ledger")) as running:
+        assert chat(running, user("What of the bell?")).headers["x-lorewright-history"] == "new"

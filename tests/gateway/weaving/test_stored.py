@@ -2,11 +2,19 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from lorewright.errors import LorewrightError
 from lorewright.gateway.configuration import BookFile, Secret, Token
 from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
+from lorewright.gateway.weaving.stored_history import items_said
+from lorewright.gateway.weaving.streams import stream_of
+from lorewright.ledger.erase import erase, find_reply
+from lorewright.ledger.events import ReplyReceived
+from lorewright.ledger.ledger import open_ledger
+from lorewright.ledger.verify import verify
 from lorewright.testing.fake_upstream import Plan
 from tests.gateway.running import RunningGateway
 
@@ -123,6 +131,108 @@ def test_results_of_tools_go_on_with_the_turn(woven, calm):
             "input": [{**result, "call_id": "c2"}, {**said, "content": f"{GALE}\n\nThe gale, the bell?"}],
         },
     ]
+
+
+CALL = {
+    "type": "function_call",
+    "id": "fc_1",
+    "call_id": "c1",
+    "name": "look",
+    "arguments": '{"where": "bell", "by": 1}',
+}
+THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": []}
+LOOKING = {
+    "type": "message",
+    "id": "msg_1",
+    "role": "assistant",
+    "status": "completed",
+    "content": [{"type": "output_text", "text": "Let me see.", "annotations": []}],
+}
+
+
+def replies(output: list[Any], *, is_stream=False, says_all=True):
+    """A response with these items, whole or as the events of a stream; with `says_all` its end repeats them."""
+    response = {"id": "resp_tools", "object": "response", "output": output}
+    if not is_stream:
+        return Plan(pieces=(json.dumps(response).encode(),), content_type="application/json")
+    done = [{"type": "response.output_item.done", "output_index": at, "item": item} for at, item in enumerate(output)]
+    text = {"type": "response.output_text.delta", "delta": "Let me see."}
+    ended = response if says_all else {**response, "output": []}
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**response, "output": []}},
+        *([text] if LOOKING in output else []),
+        *done,
+        {"type": "response.completed", "response": ended},
+    ]
+    pieces = tuple(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events)
+    return Plan(pieces=pieces, content_type="text/event-stream")
+
+
+def parent_of(gateway, reply):
+    """The turn that this one goes on from."""
+    path = f"/lorewright/v1/turns/{reply.headers['x-lorewright-turn']}"
+    return json.loads(gateway.ask("GET", path, headers={"authorization": "Bearer t-max"}).body)["parent"]
+
+
+@pytest.mark.parametrize(("is_stream", "says_all"), [(False, True), (True, True), (True, False)])
+@pytest.mark.parametrize("output", [[CALL], [THOUGHT, LOOKING, CALL], [LOOKING, CALL, {**CALL, "call_id": "c2"}]])
+def test_calls_of_tools_are_part_of_the_stored_history(output, is_stream, says_all, woven, calm):
+    """A client that sends the whole history itself goes on with the same conversation."""
+    calm.plan(replies(output, is_stream=is_stream, says_all=says_all))
+    respond(woven, "What of the bell?", stream=is_stream)
+    results = [
+        {"type": "function_call_output", "call_id": one["call_id"], "output": "It rings."}
+        for one in output
+        if one.get("call_id")
+    ]
+    stored = respond(woven, results, "resp_tools")
+    said = json.loads(stored.body)["output"]
+    asked = {"role": "user", "content": "The bell, then?"}
+    whole = respond(woven, [{"role": "user", "content": "What of the bell?"}, *output, *results, *said, asked])
+
+    histories = [reply.headers["x-lorewright-history"] for reply in (stored, whole)]
+    assert histories == ["stored", "known"]
+    placed = {"role": "user", "content": f"{BELL}\n\nWhat of the bell?"}
+    assert parent_of(woven, whole).startswith("2-")
+    assert sent(calm)[2]["input"] == [placed, *output, *results, *said, asked]  # the bell is not told twice
+
+
+@pytest.mark.parametrize("change", [{"name": "listen"}, {"arguments": '{"where": "gale", "by": 1}'}])
+def test_another_call_is_another_history(change, woven, calm):
+    calm.plan(replies([CALL]))
+    respond(woven, "Hello")
+    result = {"type": "function_call_output", "call_id": "c1", "output": "It rings."}
+    respond(woven, [result], "resp_tools")
+    hello = {"role": "user", "content": "Hello"}
+
+    def parent(call):
+        reply = respond(woven, [hello, call, result, {"role": "user", "content": "And?"}])
+        return parent_of(woven, reply).partition("-")[0]
+
+    again = {**CALL, "id": "fc_9", "arguments": '{"by":1,"where":"bell"}'}
+    assert parent(again) == "2"  # the step with the result
+    assert parent({**CALL, **change}) == "1"  # what was said before the call
+
+
+def test_a_call_that_was_erased_is_nowhere(woven, calm, world):
+    calm.plan(replies([LOOKING, CALL]))
+    first = respond(woven, "Hello")
+    respond(woven, "And?", "resp_tools")  # waits until the reply is recorded
+    with open_ledger(world.state, stream_of("max", "aria"), create=False) as ledger:
+        erase(ledger, find_reply(ledger, 1))
+        assert verify(ledger.store).problems == ()
+        with pytest.raises(LorewrightError):
+            [ledger.texts.get_message(line) for line in next(ledger.of_kind(ReplyReceived)).messages]
+        left = [ledger.store.text(row.commitment) or b"" for row in ledger.store.texts()]
+        assert not [text for text in left if b"call:look" in text or b"Let me see" in text]
+    again = respond(woven, "And?", id_of(first))
+
+    assert again.headers["x-lorewright-history"] == "unknown-response"
+
+
+@pytest.mark.parametrize("items", [[3], [{"type": "message", "role": "assistant", "content": 3}], ["x"]])
+def test_items_that_are_none_leave_the_text(items):
+    assert items_said(items, "Hello") == ()
 
 
 def test_a_failed_request_is_nothing_to_go_on_from(woven, calm):

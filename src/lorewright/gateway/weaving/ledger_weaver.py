@@ -29,12 +29,13 @@ from lorewright.gateway.weaving.stored_history import (
     StoredHistory,
     begins_with_record,
     instructions_of,
+    items_said,
     only_new,
     with_history,
 )
 from lorewright.gateway.weaving.turn_ids import turn_id
 from lorewright.gateway.weaving.wire import WIRES
-from lorewright.ledger.cut_replies import close_cut_replies, heads_of
+from lorewright.ledger.cut_replies import close_cut_replies
 from lorewright.ledger.events import RequestSent
 from lorewright.ledger.facts import take_facts
 from lorewright.ledger.ledger import FAILED, Beside, Ledger
@@ -43,6 +44,7 @@ from lorewright.providers.identity import to_messages
 from lorewright.providers.openai_responses import encode_continued
 from lorewright.providers.request import Request
 from lorewright.storage.image import Ref
+from lorewright.storage.processes import Process, enter, is_alive, sweep
 from lorewright.templates.ejs import Limits as SandboxLimits
 from lorewright.templates.ejs import Sandbox
 from lorewright.toolbox import make_tools
@@ -70,7 +72,8 @@ class LedgerWeaver:
         self._heard: SimpleQueue[tuple[_Listener, Ending] | Event | None] = SimpleQueue()
         self._writer = Thread(target=self._write_replies, name="replies", daemon=True)
         self._writer.start()
-        self._closer = Thread(target=self._close_cut_replies, args=(self._heads(),), name="cut replies", daemon=True)
+        self._process = self._enter()
+        self._closer = Thread(target=self._close_cut_replies, name="cut replies", daemon=True)
         self._closer.start()
 
     def weave(self, request: ToWeave, stage: Stage) -> Woven:
@@ -109,14 +112,14 @@ class LedgerWeaver:
                 sent[:] = [self._encode(desk, request, asked, woven, stored, stage)]
                 stage.name = "record"
                 put, history = ledger.texts.put, said_of(woven)
-                return lambda number: _request_sent(number, request, asked, sent[0], history, stage, put)
+                process = self._process.name if self._process is not None else ""
+                return lambda number: _request_sent(number, request, asked, sent[0], history, stage, put, process)
 
             recorded = desk.weave(loaded, turn, before_record)
         self.tally.count_turn()
         turn_name = turn_id(recorded.number, recorded.hash)
-        listener = _Listener(
-            self, desk, recorded.number, ReplyReader(wire.api), partial(_exchanged, request, asked, turn_name)
-        )
+        reader, tell = ReplyReader(wire.api), partial(_exchanged, request, asked, turn_name)
+        listener = _Listener(self, desk, recorded.number, reader, request.lost, tell)
         return Woven(
             body=sent[0],
             turn=turn_name,
@@ -142,27 +145,30 @@ class LedgerWeaver:
         self._writer.join()
         for desk in self._desks.values():
             desk.close()
+        if self._process is not None:
+            self._process.leave()
 
     def hear(self, listener: _Listener, ending: Ending) -> None:
         """A reply has ended; it is written by and by, so that no stream waits for the disk."""
         self._heard.put((listener, ending))
 
-    # -- replies that the last process left open -----------------------------------------------------------------------
+    # -- replies that another process left open ------------------------------------------------------------------------
 
-    def _heads(self) -> dict[str, int]:
-        """How far the streams were before this process; a file that cannot be read stops nothing."""
+    def _enter(self) -> Process | None:
+        """Say that this process lives, so that none that starts later takes its running turns for cut off."""
         try:
-            return heads_of(self.path)
-        except LorewrightError as error:
-            _LOG.warning("the ledger cannot be read: %s", error.message)
-            return {}
+            return enter(self.path)
+        except OSError as error:
+            _LOG.warning("no lock beside the ledger, so use it from one process only: %s", error.strerror or error)
+            return None
 
-    def _close_cut_replies(self, heads: Mapping[str, int]) -> None:
+    def _close_cut_replies(self) -> None:
         try:
-            if closed := close_cut_replies(self.path, heads):
+            if closed := close_cut_replies(self.path, partial(is_alive, self.path)):
                 _LOG.info("replies that the last stop had cut off, now closed as interrupted: %d", closed)
         except LorewrightError as error:
             _LOG.warning("replies that the last stop had cut off could not be closed: %s", error.message)
+        sweep(self.path)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -207,12 +213,12 @@ class LedgerWeaver:
                 heard.set()
                 continue
             listener, ending = heard
-            desk, reader, status = listener.desk, listener.reader, listener.status
+            desk, reader = listener.desk, listener.reader
             try:
                 reader.end()
-                said = ending_of(status, ending)
+                said = ending_of(listener.status, ending)
                 with desk.lock:
-                    _record_reply(desk, listener.number, reader, status, said)
+                    _record_reply(desk, listener, said)
                 self.tally.count_reply(said, reader.usage)
                 if self._spans is not None:
                     self._spans.tell(listener.exchanged(said))
@@ -225,15 +231,23 @@ class _Listener:
     """Hears one reply."""
 
     def __init__(
-        self, weaver: LedgerWeaver, desk: Desk, number: int, reader: ReplyReader, make: Callable[..., Exchanged]
+        self,
+        weaver: LedgerWeaver,
+        desk: Desk,
+        number: int,
+        reader: ReplyReader,
+        lost: Callable[[], tuple[str, ...]],
+        make: Callable[..., Exchanged],
     ) -> None:
         self._weaver = weaver
+        self._lost = lost
         self._make = make
         self._started_ns, self._ended_ns = time.time_ns(), 0
         self.desk = desk
         self.number = number
         self.reader = reader
         self.status = 0
+        self.lost: tuple[str, ...] = ()
 
     def exchanged(self, ending: str) -> Exchanged:
         """What a span tells of the request and its reply, once it has ended."""
@@ -254,7 +268,7 @@ class _Listener:
         self.reader.hear(piece)
 
     def end(self, ending: Ending) -> None:
-        self._ended_ns = time.time_ns()
+        self._ended_ns, self.lost = time.time_ns(), self._lost()
         self._weaver.hear(self, ending)
 
 
@@ -265,18 +279,21 @@ def _exchanged(request: ToWeave, asked: Request, turn: str, **reply: Any) -> Exc
     )
 
 
-def _record_reply(desk: Desk, number: int, reader: ReplyReader, status: int, ending: str) -> None:
-    ledger, usage = desk.ledger, reader.usage
+def _record_reply(desk: Desk, listener: _Listener, ending: str) -> None:
+    ledger, number, reader = desk.ledger, listener.number, listener.reader
+    usage, is_kept = reader.usage, ending != FAILED and reader.is_whole
     ledger.reply(
         number,
-        reader.text if ending != FAILED and reader.is_whole else None,
+        reader.text if is_kept else None,
+        items_said(reader.items, reader.text) if is_kept else (),
         prompt_tokens=usage.input_tokens,
         cached_tokens=usage.read_tokens,
         written_tokens=usage.written_tokens,
         reply_tokens=usage.output_tokens,
         ending=ending,
-        status=status,
+        status=listener.status,
         response=reader.id,
+        dropped=listener.lost,
     )
     if ending == "complete" and reader.text and not ledger.is_erased(number):
         take_facts(ledger, number, reader.text)
@@ -297,6 +314,7 @@ def _request_sent(
     history: History,
     stage: Stage,
     put: Callable[[object], Ref],
+    process: str,
 ) -> RequestSent:
     """What is recorded with the turn, as the last thing before it is there to stay: so only what will be sent is."""
     stage.check()
@@ -310,6 +328,7 @@ def _request_sent(
         history=history,
         dropped=request.dropped,
         conversation=_conversation(asked),
+        process=process,
     )
 
 

@@ -250,6 +250,7 @@ def _reply(reply: ReplyReceived | None) -> dict[str, Any] | None:
         "written_tokens": reply.written_tokens,
         "reply_tokens": reply.reply_tokens,
         "hit_ratio": None if ratio is None else round(ratio, 4),
+        "dropped": list(reply.dropped),
     }
 
 

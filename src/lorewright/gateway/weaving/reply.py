@@ -1,4 +1,4 @@
-"""What is read of a reply while it passes: its text, its usage, its id. Bytes in, data out; nothing is changed."""
+"""What is read of a reply while it passes: its text, its items, its usage, its id. Bytes in, data out; nothing is changed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ def ending_of(status: int, ending: Ending) -> str:
 
 
 class ReplyReader:
-    """Reads one reply. `is_whole`: all of it was read; texts of a stream are those of the first answer."""
+    """Reads one reply. `is_whole`: all of it was read; texts of a stream are those of the first answer. `items`: what a
+    stored response consists of (Responses), since who goes on from it does not send it again."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
         self.is_whole = True
         self.id = ""
+        self.items: list[Any] = []
         self._usage = UsageReader(api)
         self._texts: list[str] = []
         self._decoder: Decoder | None = None
@@ -81,9 +83,19 @@ class ReplyReader:
         for holder in (data, data.get("response"), data.get("message")):
             if not self.id and isinstance(holder, dict) and isinstance(holder.get("id"), str):
                 self.id = holder["id"]
+        if self.api == "responses":
+            self._see_items(data)
         text = _delta(self.api, data)
         if text:
             self._texts.append(text)
+
+    def _see_items(self, data: dict[str, Any]) -> None:
+        """Each item when it is done; all of them with the response itself, where it says them."""
+        if data.get("type") == "response.output_item.done":
+            self.items.append(data.get("item"))
+        whole = data.get("response") if "response" in data else data
+        if isinstance(whole, dict) and _list(whole.get("output")):
+            self.items = whole["output"]
 
 
 def _parse(data: str | bytes) -> Any:

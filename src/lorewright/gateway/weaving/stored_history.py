@@ -10,21 +10,35 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from lorewright.core.chain import in_chain
 from lorewright.core.model import Message, Turn
 from lorewright.core.thread import SYSTEM_ROLES
 from lorewright.core.woven import WovenMessage
-from lorewright.errors import LedgerError
+from lorewright.errors import LedgerError, RequestError
 from lorewright.ledger.events import ReplyReceived, RequestSent
 from lorewright.ledger.ledger import FAILED, IMAGE, Ledger
+from lorewright.ledger.window import Line
+from lorewright.providers.identity import to_messages
+from lorewright.providers.openai_responses import decode
 from lorewright.providers.request import Request
 from lorewright.storage.image import Ref
 
-__all__ = ["Continued", "Replies", "StoredHistory", "begins_with_record", "instructions_of", "only_new", "with_history"]
+__all__ = [
+    "Continued",
+    "Replies",
+    "StoredHistory",
+    "begins_with_record",
+    "instructions_of",
+    "items_said",
+    "only_new",
+    "with_history",
+]
 
 
 class _Answered(NamedTuple):
     turn: int
     text: Ref | None
+    lines: tuple[Line, ...]
 
 
 class StoredHistory(NamedTuple):
@@ -61,11 +75,10 @@ class Replies:
         try:
             recorded = ledger.turn(found.turn)[1]
             turn = ledger.texts.get_turn(recorded.scene, ledger.lines(found.turn).messages)
-            reply = ledger.texts.get(found.text) if found.text else ""
+            said = _said(ledger, found, assistant)
         except LedgerError:
             return None
         lead = next((at for at, one in enumerate(turn.messages) if one.role not in SYSTEM_ROLES), len(turn.messages))
-        said = (Message(assistant, reply, "assistant"),) if reply else ()
         return StoredHistory((*turn.messages[lead:], *said), turn.session, turn.scope)
 
     def _read(self, ledger: Ledger) -> None:
@@ -80,7 +93,31 @@ class Replies:
                 self._conversations[event.turn] = event.conversation
         elif event.ending != FAILED:
             names = (event.response, self._conversations.get(event.turn, ""))
-            self._answered.update({name: _Answered(event.turn, event.text) for name in names if name})
+            answered = _Answered(event.turn, event.text, event.messages)
+            self._answered.update({name: answered for name in names if name})
+
+
+def items_said(items: Sequence[object], text: str) -> tuple[Message, ...]:
+    """The items of a response as the messages that a client would send back that keeps its history itself, but for the
+    name of whoever replies. Empty: this text is all there is of it, or it cannot be read."""
+    try:
+        request = decode({"input": list(items)})
+    except RequestError:
+        return ()
+    said = tuple(replace(message, name="") for message in to_messages(request) if in_chain(message))
+    return () if said == (Message("", text, "assistant"),) else said
+
+
+def _said(ledger: Ledger, answered: _Answered, assistant: str) -> tuple[Message, ...]:
+    """A recorded reply as messages.
+
+    Raises:
+        LedgerError: a text of it was erased.
+    """
+    if answered.lines:
+        return tuple(replace(ledger.texts.get_message(line), name=assistant) for line in answered.lines)
+    text = ledger.texts.get(answered.text) if answered.text else ""
+    return (Message(assistant, text, "assistant"),) if text else ()
 
 
 def instructions_of(asked: Request) -> int:

@@ -1,10 +1,25 @@
 """The model answered."""
 
 from dataclasses import dataclass
+from typing import TypedDict
 
+from lorewright.ledger.window import Line
 from lorewright.storage.image import Ref
 
-__all__ = ["ReplyReceived"]
+__all__ = ["ReplyReceived", "Said"]
+
+
+class Said(TypedDict, total=False):
+    """The fields of the event that say something of a reply; what nobody says is left out."""
+
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    written_tokens: int | None
+    reply_tokens: int | None
+    ending: str
+    status: int
+    response: str
+    dropped: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +28,8 @@ class ReplyReceived:
     where it did not say; cached: prompt tokens that came from its cache, written: those that went into it.
 
     ending: `complete`, `interrupted` (by a fault), `client_gone`, `failed` (the provider refused; the turn is as if it had
-    not been); empty: nobody says. status: that of HTTP, 0 without one. response: the provider's id of it.
+    not been); empty: nobody says. status: that of HTTP, 0 without one. response: the provider's id of it. messages: it, as
+    lines of the chain, where it is more than that text (such as calls of tools). dropped: what a translation left out.
     """
 
     turn: int
@@ -26,3 +42,5 @@ class ReplyReceived:
     ending: str = ""
     status: int = 0
     response: str = ""
+    messages: tuple[Line, ...] = ()
+    dropped: tuple[str, ...] = ()

@@ -23,10 +23,11 @@ from tests.effort import answered_within
 from tests.gateway.running import RunningGateway
 from tests.gateway.weaving.conftest import BOOK, assistant, chat, user
 
-DEADLINE_SECONDS = 0.3
+DEADLINE_SECONDS = 1.0
 GENEROUS_SECONDS = 3.0
 """Instead of the 100 ms of a machine that does nothing else."""
 OFF = {"x-lorewright-mode": "off"}
+DRY = {"x-lorewright-dry-run": "1"}
 ASKED = b'{"model":"aria",  "messages":[{"role":"user","content":"What of the bell?"}], "odd": 1.0e1}'
 
 
@@ -93,8 +94,10 @@ def break_stage(stage, fault, monkeypatch):
 def test_a_fault_of_a_stage_sends_the_request_as_it_came(stage, kind, world, fake, tmp_path, monkeypatch):
     fault = Fault(kind)
     seconds = DEADLINE_SECONDS if kind == "hang" else 30.0
-    with running(world, tmp_path, seconds) as gateway:
+    with running(world, tmp_path) as gateway:
         ask(gateway, headers=OFF)
+        ask(gateway, headers=DRY)  # so that the deadline is spent where it should be
+        gateway.service.configuration = replace(world, limits=Limits(weave_seconds=seconds))
         break_stage(stage, fault, monkeypatch)
         with answered_within(seconds + GENEROUS_SECONDS):
             answer = ask(gateway)
@@ -125,7 +128,7 @@ def test_a_turn_that_was_recorded_too_late_is_no_turn(world, fake, tmp_path, mon
         return found
 
     with running(world, tmp_path, 30) as gateway:
-        ask(gateway)  # so that the deadline is spent where it should be
+        ask(gateway)
     monkeypatch.setattr(LedgerWeaver, "weave", slow)
     with running(world, tmp_path, 1.0) as gateway:
         answer = ask(gateway, ASKED.replace(b"What", b"So what"))

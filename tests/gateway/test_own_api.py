@@ -30,6 +30,13 @@ JSON = st.recursive(
 NAMES = st.sampled_from(["id", "content", "mode", "keys", "channel", "layer", "probability", "enabled"])
 RULES = st.fixed_dictionaries({"entries": st.lists(st.dictionaries(NAMES, JSON, max_size=5), max_size=3)})
 BODIES = (JSON | RULES).map(lambda value: json.dumps(value).encode()) | st.binary(max_size=40)
+BOOK = """\
+lorewright: 1
+name: isles
+entries:
+  - {uid: 1, constant: true, content: The isles lie in a ring.}
+  - {uid: 2, keys: [bell], content: The bell rings by itself.}
+"""
 QUERIES = st.dictionaries(st.sampled_from(["limit", "before", "route", "other"]), st.text(max_size=8), max_size=3)
 
 
@@ -39,7 +46,7 @@ def own(tmp_path_factory):
     folder = tmp_path_factory.mktemp("own")
     (folder / "rules.json").write_text('{"entries":[]}', "utf-8")
     route = Route(name="maren", upstream="mirror", books=(BookFile(str(folder / "book.yaml")),))
-    (folder / "book.yaml").write_text("lorewright: 1\nname: isles\nentries: []\n", "utf-8")
+    (folder / "book.yaml").write_text(BOOK, "utf-8")
     configuration = Configuration(routes={"maren": route}, rules=str(folder / "rules.json"))
     with RunningGateway(configuration, LedgerWeaver(folder / "gateway.ledger")) as gateway:
         body = b'{"model":"maren","messages":[{"role":"user","content":"Who is there?"}]}'

@@ -96,11 +96,32 @@ def test_the_version_that_is_known_farther_wins_and_of_equals_the_one_used_last(
 
     assert found(memory, "abc") == (0, old)
     assert found(memory, "abd") == (0, [old[0], *new])
-    assert recall(memory, "abc").latest == (1, 2, 1)
+    assert recall(memory, "abc").outdated == {old[1]}
 
     memory.put([replace(memory.nodes[old[1]], used=3)])
 
     assert found(memory, "abd") == (0, old[:2])
+
+
+class StepByStep(DictMemory):
+    """A memory that knows of no way that it is the only one."""
+
+    def only_way(self, key, digests):
+        return ()
+
+
+@given(
+    st.lists(st.tuples(st.text("ab", min_size=1, max_size=5), st.integers(0, 8), st.integers(1, 3)), max_size=8),
+    st.text("ab", max_size=8),
+    st.sampled_from(["", "mine"]),
+)
+def test_the_only_way_is_the_one_that_is_found_step_by_step(grown, history, session):
+    memory, keys = DictMemory(), [""]
+    for text, behind, version in grown:
+        keys += grow(memory, text, keys[behind % len(keys)], {0: version})
+    other = StepByStep(memory.nodes.values())
+
+    assert recall(memory, history, session) == recall(other, history, session)
 
 
 def test_a_head_that_was_cut_off():
@@ -145,7 +166,7 @@ def test_of_several_such_places_the_newest_and_of_its_versions_the_one_used_last
     path = recall(memory, "byz", "mine")
 
     assert [node.key for node in path.nodes] == [newest.key]
-    assert path.latest == (other.used + 1,)
+    assert path.outdated == frozenset()
 
 
 def test_one_message_in_the_middle_of_another_conversation_is_no_sign():

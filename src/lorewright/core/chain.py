@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal, NamedTuple, Protocol
 
 from lorewright.core.javascript import WHITE_SPACE
@@ -99,6 +100,9 @@ class Memory(Protocol):
     def with_digest(self, digest: str) -> Sequence[Node]:
         """All nodes of messages with this digest, wherever they stand, newest first."""
 
+    def only_way(self, key: str, digests: Sequence[str]) -> Sequence[Node]:
+        """The nodes behind this one along the digests, as far as each stands there in one version only."""
+
     def has_children(self, key: str) -> bool:
         """Whether any message followed: then the node is frozen."""
 
@@ -130,6 +134,16 @@ class DictMemory:
 
     def with_digest(self, digest: str) -> Sequence[Node]:
         return [self.nodes[key] for key in reversed(self._with_digest.get(digest, ()))]
+
+    def only_way(self, key: str, digests: Sequence[str]) -> Sequence[Node]:
+        found: list[Node] = []
+        for following in digests:
+            versions = self._versions.get((key, following), ())
+            if len(versions) != 1:
+                break
+            key = versions[0]
+            found.append(self.nodes[key])
+        return found
 
     def has_children(self, key: str) -> bool:
         return key in self._parents
@@ -181,20 +195,22 @@ def node_key(parent: str, of: str, version: int) -> str:
 class Path:
     """The known part of a history: `nodes` are those of the messages from place `start` on, one after the other.
 
-    Messages before `start` are unknown, such as a summary that the client put in place of the oldest ones. `latest`:
-    for each node the highest `used` of its versions. `doubt`: why `nodes` is empty although something is known.
+    Messages before `start` are unknown, such as a summary that the client put in place of the oldest ones. `outdated`:
+    keys of those nodes of which another version was used later. `doubt`: why `nodes` is empty although something is known.
     """
 
     start: int = 0
     nodes: tuple[Node, ...] = ()
-    latest: tuple[int, ...] = ()
+    outdated: frozenset[str] = frozenset()
     doubt: Doubt = ""
 
 
 class _Step(NamedTuple):
-    node: Node
-    latest: int
-    before: str = ""
+    """Nodes one after the other, behind those of the step before. outdated: of the first one another version was used later."""
+
+    nodes: Sequence[Node]
+    outdated: bool
+    before: _Step | None = None
 
 
 def recall(memory: Memory, digests: Sequence[str], session: str = "") -> Path:
@@ -205,20 +221,20 @@ def recall(memory: Memory, digests: Sequence[str], session: str = "") -> Path:
     in one place. If the caller names the session, the window's first message alone is enough, where that session said
     it last, and of several places the one that was used last.
     """
-    best: list[_Step] = []
-    start, has_known, is_tied = 0, False, False
+    best = Path()
+    has_known, is_tied = False, False
     for at in range(len(digests)):
-        if best and (start == 0 or len(best) >= len(digests) - at):
+        if best.nodes and (best.start == 0 or len(best.nodes) >= len(digests) - at):
             break
         runs = _longest_runs(memory, digests[at:], session)
-        run = runs[0] if runs else []
-        has_known = has_known or bool(run)
-        is_root = at == 0 and bool(run) and not run[0].node.parent
-        if (is_root or len(run) >= _SHORTEST_RUN) and len(run) > len(best):
-            best, start = run, at
-            is_tied = not is_root and not session and _count_places(memory, runs) > 1
-    if best and not is_tied:
-        return Path(start, tuple(step.node for step in best), tuple(step.latest for step in best))
+        run = _path(at, runs[0]) if runs else Path()
+        has_known = has_known or bool(runs)
+        is_root = at == 0 and bool(runs) and not run.nodes[0].parent
+        if (is_root or len(run.nodes) >= _SHORTEST_RUN) and len(run.nodes) > len(best.nodes):
+            best = run
+            is_tied = not is_root and not session and _count_places(memory, [_path(at, one) for one in runs]) > 1
+    if best.nodes and not is_tied:
+        return best
     if session and digests:
         return _only_first(memory, digests[0], session)
     has_history = has_known and len(digests) > 1
@@ -230,14 +246,12 @@ def _only_first(memory: Memory, digest: str, session: str) -> Path:
     newest = next((node for node in memory.with_digest(digest) if node.session == session), None)
     if newest is None:
         return Path()
-    versions = memory.versions(newest.parent, digest)
-    latest = max(versions, key=lambda node: node.used)
-    return Path(0, (latest,), (latest.used,))
+    return Path(0, (max(memory.versions(newest.parent, digest), key=lambda node: node.used),))
 
 
-def _longest_runs(memory: Memory, digests: Sequence[str], session: str) -> list[list[_Step]]:
-    """The longest ways along these digests, wherever they start: those from the beginning of a conversation first, then
-    those of the session, then the one that was used last."""
+def _longest_runs(memory: Memory, digests: Sequence[str], session: str) -> list[_Step]:
+    """The last steps of the longest ways along these digests, wherever they start: those from the beginning of a
+    conversation first, then those of the session, then the one that was used last."""
     starts = sorted(
         memory.with_digest(digests[0]),
         key=lambda node: (bool(node.parent), bool(session) and node.session != session, -node.used),
@@ -245,33 +259,37 @@ def _longest_runs(memory: Memory, digests: Sequence[str], session: str) -> list[
     latest: defaultdict[str, int] = defaultdict(int)
     for node in starts:
         latest[node.parent] = max(latest[node.parent], node.used)
-    layers = [{node.key: _Step(node, latest[node.parent]) for node in starts}]
-    for following in digests[1:]:
-        layer: dict[str, _Step] = {}
-        for key in layers[-1]:
-            versions = memory.versions(key, following)
-            if len(versions) > 1:
-                versions = sorted(versions, key=lambda node: -node.used)
-            for node in versions:
-                layer[node.key] = _Step(node, versions[0].used, key)
-        if not layer:
+    steps = [_Step((node,), node.used < latest[node.parent]) for node in starts]
+    at = 1
+    while steps and at < len(digests):
+        alone = memory.only_way(steps[0].nodes[-1].key, digests[at:]) if len(steps) == 1 else ()
+        following = [_Step(alone, False, steps[0])] if alone else list(_following(memory, digests[at], steps))
+        if not following:
             break
-        layers.append(layer)
-    return [_back(layers, key) for key in layers[-1]]
+        steps = following
+        at += len(alone) or 1
+    return steps
 
 
-def _back(layers: Sequence[Mapping[str, _Step]], key: str) -> list[_Step]:
-    """The way that ends at a node of the last layer."""
-    run: list[_Step] = []
-    for steps in reversed(layers):
-        run.append(steps[key])
-        key = steps[key].before
-    return run[::-1]
+def _following(memory: Memory, digest: str, steps: Iterable[_Step]) -> Iterator[_Step]:
+    """All versions of the next message behind these steps, those that were used last first."""
+    for step in steps:
+        versions = sorted(memory.versions(step.nodes[-1].key, digest), key=lambda node: -node.used)
+        yield from (_Step((node,), node.used < versions[0].used, step) for node in versions)
 
 
-def _count_places(memory: Memory, runs: Sequence[Sequence[_Step]]) -> int:
+def _path(start: int, last: _Step) -> Path:
+    """The way that ends with a step."""
+    steps = [last]
+    while (before := steps[-1].before) is not None:
+        steps.append(before)
+    nodes = chain.from_iterable(step.nodes for step in reversed(steps))
+    return Path(start, tuple(nodes), frozenset(step.nodes[0].key for step in steps if step.outdated))
+
+
+def _count_places(memory: Memory, runs: Sequence[Path]) -> int:
     """In how many places these runs stand. Versions of a message are one place."""
-    return len({_story(memory, run[0].node) for run in runs}) if len(runs) > 1 else len(runs)
+    return len({_story(memory, run.nodes[0]) for run in runs}) if len(runs) > 1 else len(runs)
 
 
 def _story(memory: Memory, node: Node) -> str:

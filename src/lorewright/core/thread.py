@@ -54,7 +54,7 @@ class Thread:
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._now.update((node.key, node) for node in path.nodes)
-        self._doubtful = {node.key for node, latest in zip(path.nodes, path.latest, strict=True) if node.used < latest}
+        self._doubtful = set(path.outdated)
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
             self._append(at, digests[at])

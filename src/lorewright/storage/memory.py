@@ -91,6 +91,17 @@ class StoreMemory:
         """See `Memory.with_digest`."""
         return self._all(("*", digest), lambda: self.store.nodes_with(self.stream, digest))
 
+    def only_way(self, key: str, digests: Sequence[str]) -> Sequence[Node]:
+        """See `Memory.only_way`."""
+        found: list[Node] = []
+        for following in digests:
+            versions = self.versions(key, following)
+            if len(versions) != 1:
+                break
+            key = versions[0].key
+            found.append(versions[0])
+        return found
+
     def has_children(self, key: str) -> bool:
         """See `Memory.has_children`."""
         if key not in self._parents:

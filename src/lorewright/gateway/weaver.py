@@ -10,7 +10,9 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Thread
 from typing import Final, Literal, Protocol, runtime_checkable
 
@@ -129,12 +131,14 @@ class Loom:
 
     def __init__(self, weaver: Weaver) -> None:
         self._weaver = weaver
+        self._crew = _Crew()
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._lost = 0
         self.problems: dict[str, str] = {}
 
     def close(self) -> None:
         """See `Weaver`."""
+        self._crew.close()
         self._weaver.close()
 
     async def weave(self, request: ToWeave) -> Woven | NotWoven:
@@ -156,7 +160,7 @@ class Loom:
         async with self._places:
             loop = asyncio.get_running_loop()
             answer: asyncio.Future[Woven | BaseException] = loop.create_future()
-            Thread(target=self._work, args=(request, stage, loop, answer), name="weave", daemon=True).start()
+            self._crew.run(partial(self._work, request, stage, loop, answer))
             try:
                 outcome = await answer
             except asyncio.CancelledError:
@@ -191,6 +195,32 @@ class Loom:
                 outcome.listener.end("interrupted")  # recorded in the last moment, and never sent
         elif not answer.done():
             answer.set_result(outcome)
+
+
+class _Crew:
+    """Threads that are used again. There are as many as ever worked at once; one that hangs is simply not idle."""
+
+    def __init__(self) -> None:
+        self._idle: list[SimpleQueue[Callable[[], None] | None]] = []
+
+    def run(self, work: Callable[[], None]) -> None:
+        """Do this in a thread; it must not raise anything."""
+        try:
+            desk = self._idle.pop()
+        except IndexError:
+            desk = SimpleQueue()
+            Thread(target=self._wait_for_work, args=(desk,), name="weave", daemon=True).start()
+        desk.put(work)
+
+    def close(self) -> None:
+        """Let the idle ones go."""
+        while self._idle:
+            self._idle.pop().put(None)
+
+    def _wait_for_work(self, desk: SimpleQueue[Callable[[], None] | None]) -> None:
+        while (work := desk.get()) is not None:
+            work()
+            self._idle.append(desk)
 
 
 class _Failed(Exception):

@@ -39,9 +39,7 @@ def run(world, tmp_path):
 
 def files(world):
     """The bytes of the database and its log, as another process reads them: this one would lose its locks on them."""
-    code = (
-        "import pathlib, sys; [sys.stdout.buffer.write(f.read_bytes()) for f in pathlib.Path().glob('gateway.ledger*')]"
-    )
+    code = "import pathlib, sys; [sys.stdout.buffer.write(f.read_bytes()) for f in pathlib.Path().glob('gateway.ledger*') if f.is_file()]"
     folder = Path(world.state).parent
     return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, check=True).stdout
 

@@ -45,7 +45,6 @@ class Thread:
         self.leading = _count_leading(turn, self.sent)
         self.places = [place for place in self.sent if in_chain(turn.messages[place])]
         self.changed: dict[str, Node] = {}
-        self._now: dict[str, Node] = {}
         self.moves: list[Move] = []
         self.head_texts: dict[int, str] = {}
         digests = [scoped(digest(turn.messages[place]), turn.scope) for place in self.places]
@@ -53,7 +52,8 @@ class Thread:
         self.doubt = path.doubt
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
-        self._now.update((node.key, node) for node in path.nodes)
+        self._now = dict(zip(self.keys[path.start :], path.nodes, strict=True))
+        self._line: Sequence[Node | None] | None = None
         self._doubtful = set(path.outdated)
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
@@ -76,8 +76,10 @@ class Thread:
 
     def nodes(self) -> Sequence[Node | None]:
         """The node of each message, as it is now; None for a head that nobody knows."""
-        found = list(map(self._now.get, self.keys))
-        return found if all(found) else [self.node(key) if key else None for key in self.keys]
+        if self._line is None:
+            found = list(map(self._now.get, self.keys))
+            self._line = found if all(found) else [self.node(key) if key else None for key in self.keys]
+        return self._line
 
     def role(self, at: int) -> str:
         return self.turn.messages[self.places[at]].role
@@ -138,6 +140,7 @@ class Thread:
     def put(self, node: Node) -> None:
         """Keep a node that is new or changed."""
         self.changed[node.key] = self._now[node.key] = node
+        self._line = None
 
     def place(self, records: tuple[Record, ...], rewording: Rewording | None = None) -> None:
         """Give the target these records, and what is sent of the client's text.
@@ -199,6 +202,7 @@ class Thread:
             self.changed.pop(node.key, None)
             self._now.pop(node.key, None)
         self.keys[at:] = [version.key]
+        self._line = None
         for node in old[1:]:
             self._append(len(self.keys), node.digest)
         for key, node in zip(self.keys[at:], old, strict=True):
@@ -211,10 +215,8 @@ class Thread:
     def rewritten(self) -> dict[int, str]:
         """By place: the texts of the client's messages that are sent as regex scripts changed them."""
         messages = self.turn.messages
-        found = dict(self.head_texts)
-        for place, node in zip(self.places, self.nodes(), strict=True):
-            if node and node.steps:
-                found[place] = node.steps[-1].text
+        nodes = zip(self.places, self.nodes(), strict=True)
+        found = {**self.head_texts, **{place: node.steps[-1].text for place, node in nodes if node and node.steps}}
         return {place: text for place, text in found.items() if text != messages[place].text}
 
     def finish(self, after: State, trimmed: int = 0) -> tuple[Node, ...]:
@@ -252,6 +254,7 @@ class Thread:
                 )
             )
         self.keys.append(key)
+        self._line = None
 
     def _keep_scripted(self, key: str, before: Node) -> None:
         """Let a node that stands in place of another one have what scripts made of that one's message in this request."""
@@ -342,21 +345,29 @@ class Thread:
 
     def _note_systems(self) -> None:
         """System texts are no part of the chain; where one changed, what stands behind it has moved."""
-        messages = self.turn.messages
+        messages, anchor = self.turn.messages, self.anchor
         leading = _hash_systems(messages[place].text for place in self.sent[: self.leading])
-        anchor, start = self.anchor, self.leading
-        for place, key in zip(self.places, self.keys, strict=True):
-            at = bisect_left(self.sent, place, start)
-            between, start = self.sent[start:at], at + 1
-            if not key:
-                continue
-            system = _hash_systems(messages[place].text for place in between) if between else ""
-            if key == anchor:
-                system = f"{leading}:{system}"
-            self._note_system(key, system)
+        between = self._between()
+        noted = {at for at, node in enumerate(self.nodes()) if node and (node.system or node.key == anchor)}
+        for at in sorted(noted | {at for at in between if self.keys[at]}):
+            key, system = self.keys[at], _hash_systems(messages[place].text for place in between.get(at, ()))
+            self._note_system(key, f"{leading}:{system}" if key == anchor else system)
         if anchor and anchor not in self.keys:
             before = self.node(anchor).system
             self._note_system(anchor, leading + before[before.index(":") :])
+
+    def _between(self) -> Mapping[int, Sequence[int]]:
+        """The places of the system texts that stand directly before a message, behind those at the top."""
+        if len(self.sent) - self.leading == len(self.places):
+            return {}
+        found: dict[int, Sequence[int]] = {}
+        start = self.leading
+        for at, place in enumerate(self.places):
+            end = bisect_left(self.sent, place, start)
+            if start < end:
+                found[at] = self.sent[start:end]
+            start = end + 1
+        return found
 
     def _note_system(self, key: str, system: str) -> None:
         node = self.node(key)

@@ -79,3 +79,32 @@ def test_two_processes(tmp_path):
     with open_ledger(tmp_path / "a") as ledger:
         assert ledger.count_turns() == 17
         assert assert_replays(ledger) == 17
+
+
+def test_a_turn_is_not_assembled_again_for_what_another_stream_said(tmp_path):
+    other = open_chat(tmp_path / "a", stream="other")
+    first, second = turns(2)
+    session = interrupted(tmp_path / "a", lambda: other.weave(first), lambda: other.weave(second))
+
+    session.weave(first)
+    other.ledger.refresh()
+
+    assert other.ledger.count_turns() == 1, "one assembly, one interruption"
+    assert verify(session.ledger.store).problems == ()
+    for one in (session, other):
+        assert assert_replays(one.ledger) == 1
+        one.ledger.close()
+
+
+def test_a_text_that_another_stream_has_erased_is_stored_again(tmp_path):
+    session = chat(tmp_path / "a", 2)
+    with open_ledger(tmp_path / "a", "other") as other:
+        (text,) = (row.commitment for row in other.store.texts() if other.store.text(row.commitment) == b'"Max"')
+        with other.store.transaction():
+            other.store.erase([text])
+
+        with session.ledger.writing():
+            stored = session.ledger.texts.put("Max")
+
+        assert other.store.text(stored.commitment) == b'"Max"'
+    session.ledger.close()

@@ -112,7 +112,7 @@ def _without(book: Book, gone: set[str]) -> Book:
 
 
 def _entry(ledger: Ledger, fact: FactProposed, authority: str) -> Entry | None:
-    if ledger.store.text(fact.entry.commitment) is None:
+    if ledger.store.is_erased(fact.entry.commitment):
         return None
     entry: Entry = replace(ledger.texts.get(fact.entry), verbatim=True)  # older ledgers do not say it
     tier: Any = authority

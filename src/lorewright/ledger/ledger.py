@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from time import time
@@ -18,7 +17,6 @@ from typing import Any, Final, Self, Unpack
 from lorewright.core.model import ActiveBook, Message
 from lorewright.core.policy import Policy
 from lorewright.core.weave import Woven
-from lorewright.errors import LedgerError
 from lorewright.ledger.events import (
     EVENTS,
     BookStored,
@@ -37,12 +35,13 @@ from lorewright.ledger.given_up import GivenUp, LateReplacement
 from lorewright.ledger.outside import Outside
 from lorewright.ledger.plans import Kind, things_in
 from lorewright.ledger.texts import Stored, Texts, sent_hash
-from lorewright.ledger.window import Line, read_steps, write_steps
+from lorewright.ledger.turns import Lines, Turns
+from lorewright.ledger.window import write_steps
 from lorewright.storage.image import Image, Ref
 from lorewright.storage.memory import StoreMemory, pack_nodes
 from lorewright.storage.sqlite import EventRow, Store, open_store
 
-__all__ = ["FAILED", "IMAGE", "MAIN", "NODES_FROM", "Beside", "Ledger", "Lines", "open_ledger"]
+__all__ = ["FAILED", "IMAGE", "MAIN", "NODES_FROM", "Beside", "Ledger", "open_ledger"]
 
 MAIN: Final = "main"
 FAILED: Final = "failed"
@@ -53,15 +52,6 @@ IMAGE: Final = Image((*EVENTS, GivenUp, LateReplacement, Outside))
 _SEAL_BYTES: Final = 16
 NODES_FROM: Final = 2
 """In a trail: behind the seal and the turn's number."""
-_MOST_LINES: Final = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The messages of a turn: the client's, and those that were sent."""
-
-    messages: tuple[Line, ...] = ()
-    sent: tuple[Line, ...] = ()
 
 
 class Ledger:
@@ -73,11 +63,16 @@ class Ledger:
         self.clock = clock
         self.texts = Texts(store, IMAGE)
         self.memory = StoreMemory(store, stream, IMAGE)
-        self._lines: dict[int, Lines] = {0: Lines()}
-        self._policy: Policy | None = None
-        self._turn_of: dict[str, int] = {}
-        """The newest trail, and the turn it is of."""
+        self.generation = 0
+        """Changes when the stream has been changed by somebody else, or texts were erased."""
         self._revision = store.revision()
+        self._erasures = store.erasures()
+        self._head = _number(store.head(stream))
+        self._count: int | None = None
+        """Of turns, where it is known."""
+        self._turns = Turns(store, stream, IMAGE)
+        self._policy: tuple[Policy, Ref] | None = None
+        """That of the last turn, where it is known."""
         self._things: set[ThingStored] = set()
         """Those that the file surely has."""
 
@@ -109,29 +104,25 @@ class Ledger:
         books: Sequence[ActiveBook],
         policy: Policy,
         outside: Outside | None = None,
-        seen: tuple[int, int] | None = None,
+        seen: int | None = None,
         beside: Beside | None = None,
     ) -> int:
         """Append a turn, and give its number in the stream.
 
         `client` is the turn as the client asked for it, `woven` what became of it with these books and this policy,
-        `outside` what came from outside meanwhile (`Recorder.take`). `seen`: the revision of the store that was looked at
+        `outside` what came from outside meanwhile (`Recorder.take`). `seen`: the `generation` that was looked at
         for it; if it is another one by now, nothing is appended, and the number is 0. `beside` gives an event that goes
         with the turn; it is asked last, and what it raises undoes all.
         """
         texts = self.texts
         with self.writing():
-            if seen not in (None, self.store.revision()):
+            if seen not in (None, self.generation):
                 return 0
             lore, new_books = texts.put_books(books)
             for ref, entries in new_books:
                 if not self._knows(BookStored, ref):
                     self._append(BookStored(book=ref, entries=entries))
-            policy_ref = texts.put(policy)
-            if policy != self._policy:
-                last = self.last(PolicyStored)
-                if last is None or last.policy != policy_ref:
-                    self._append(PolicyStored(name=policy.name, policy=policy_ref))
+            policy_ref = self._put_policy(policy)
             for kind, name, thing in things_in(client.plan) if client.plan else ():
                 self.store_thing(kind, name, thing)
             number = self.count_turns() + 1
@@ -144,24 +135,23 @@ class Ledger:
             seal = secrets.token_bytes(_SEAL_BYTES)
             trail = texts.put((seal, number, *pack_nodes(woven.nodes, texts.put)))
             self.memory.put(trail.commitment, woven.nodes, NODES_FROM)
-            self._append(
-                TurnAssembled(
-                    turn=number,
-                    parent=parent,
-                    at=self.clock(),
-                    lore=lore,
-                    policy=policy_ref,
-                    scene=texts.put_scene(client),
-                    messages=write_steps(before.messages, lines.messages),
-                    reads=None if outside is None else texts.put(outside),
-                    number=woven.turn.number or 0,
-                    sent=write_steps(before.sent, lines.sent),
-                    hash=sent_hash(seal, woven.messages, client),
-                    trail=trail,
-                    active=tuple(item.entry.id for item in woven.assembly.activated),
-                    waiting=tuple((item.entry, item.reason) for item in woven.waiting),
-                )
+            turn = TurnAssembled(
+                turn=number,
+                parent=parent,
+                at=self.clock(),
+                lore=lore,
+                policy=policy_ref,
+                scene=texts.put_scene(client),
+                messages=write_steps(before.messages, lines.messages),
+                reads=None if outside is None else texts.put(outside),
+                number=woven.turn.number or 0,
+                sent=write_steps(before.sent, lines.sent),
+                hash=sent_hash(seal, woven.messages, client),
+                trail=trail,
+                active=tuple(item.entry.id for item in woven.assembly.activated),
+                waiting=tuple((item.entry, item.reason) for item in woven.waiting),
             )
+            row = self._append(turn)
             for move in woven.moves:
                 self._append(PlacementMoved(turn=number, cause=move.cause, entry=move.entry))
             for change in woven.changes:
@@ -176,9 +166,8 @@ class Ledger:
                 )
             if beside is not None:
                 self._append(beside(number))
-        self._policy = policy
-        self._turn_of = {trail.commitment: number}
-        self._keep_lines(number, lines)
+        self._policy, self._count = (policy, policy_ref), number
+        self._turns.keep(row, turn, lines)
         return number
 
     def reply(self, turn: int, text: str | None = None, messages: Sequence[Message] = (), **said: Unpack[Said]) -> None:
@@ -224,6 +213,7 @@ class Ledger:
     def place_nodes(self) -> None:
         """Find all nodes anew in the trails that are left. Only inside of a transaction."""
         self.store.drop_nodes(self.stream)
+        self.memory.forget()
         failed = {turn for _, turn in self.failures()}
         for turn, ref in self.trails().items():
             if turn not in failed and self.store.text(ref.commitment) is not None:
@@ -231,15 +221,24 @@ class Ledger:
                 self.memory.put(ref.commitment, nodes, NODES_FROM)
 
     def refresh(self) -> None:
-        """Forget what is kept beside the file if another process has changed it."""
-        self.texts.refresh()
-        self.memory.refresh()
+        """Forget what is kept beside the file if it is not so any more: another program has gone on with the stream,
+        somebody has erased texts, or a transaction was undone. What a turn was and what it was written against stays."""
+        self.memory.make_room()
         revision = self.store.revision()
-        if revision != self._revision:
-            self._revision = revision
-            self._lines = {0: Lines()}
-            self._policy = None
+        if revision == self._revision:
+            return
+        is_undone = revision[1] != self._revision[1]
+        self._revision = revision
+        erasures, head = self.store.erasures(), _number(self.store.head(self.stream))
+        are_erased = erasures != self._erasures
+        if is_undone or are_erased:
+            self.texts.forget()
             self._things.clear()
+        if is_undone or are_erased or head != self._head:
+            self.generation += 1
+            self.memory.forget()
+            self._count = self._policy = None
+        self._erasures, self._head = erasures, head
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -257,7 +256,9 @@ class Ledger:
         return None if row is None else IMAGE.decode(row.body)
 
     def count_turns(self) -> int:
-        return self.store.count(self.stream, TurnAssembled.__name__)
+        if self._count is None or self._revision != self.store.revision():
+            return self._turns.count()
+        return self._count
 
     def turn(self, number: int) -> tuple[EventRow, TurnAssembled]:
         """A turn by its number.
@@ -265,12 +266,7 @@ class Ledger:
         Raises:
             LedgerError: there is none.
         """
-        row = self.store.event_of(self.stream, TurnAssembled.__name__, number)
-        if row is None:
-            turns = self.count_turns()
-            there = f"its turns are 1 to {turns}" if turns else "it has no turns yet"
-            raise LedgerError(f"{self.store.path}: there is no turn {number}; {there}.", turn=number)
-        return row, IMAGE.decode(row.body)
+        return self._turns.get(number)
 
     def turns(self) -> Iterator[TurnAssembled]:
         return self.of_kind(TurnAssembled)
@@ -281,21 +277,7 @@ class Ledger:
         Raises:
             LedgerError: there is no such turn, or what it is written against is missing.
         """
-        way: list[TurnAssembled] = []
-        at = number
-        while at not in self._lines:
-            way.append(self.turn(at)[1])
-            if way[-1].parent >= at:
-                raise LedgerError(f"Turn {at} is written against a later one; the ledger is damaged.", turn=at)
-            at = way[-1].parent
-        found = self._lines[at]
-        for turn in reversed(way):
-            try:
-                found = Lines(read_steps(found.messages, turn.messages), read_steps(found.sent, turn.sent))
-            except IndexError as error:
-                raise LedgerError(f"Turn {turn.turn} cannot be put together: {error}.", turn=turn.turn) from error
-            self._keep_lines(turn.turn, found)
-        return found
+        return self._turns.lines(number)
 
     def moves(self, turn: int) -> tuple[PlacementMoved, ...]:
         """What was moved in a turn."""
@@ -324,11 +306,11 @@ class Ledger:
         Raises:
             LedgerError: there is no such turn.
         """
-        return self.store.text(self.turn(turn)[1].trail.commitment) is None
+        return self.store.is_erased(self.turn(turn)[1].trail.commitment)
 
     def has_forgotten(self) -> bool:
         """Whether nothing is left of what a turn was remembered by."""
-        return any(self.store.text(ref.commitment) is None for ref in self.trails().values())
+        return any(self.store.is_erased(ref.commitment) for ref in self.trails().values())
 
     def trail(self, ref: Ref) -> tuple[bytes, int, tuple[Any, ...]]:
         """Seal, turn and packed nodes."""
@@ -346,7 +328,19 @@ class Ledger:
             yield
 
     def _append(self, event: Event) -> EventRow:
-        return self.store.append(self.stream, type(event).__name__, IMAGE.encode(event))
+        row = self.store.append(self.stream, type(event).__name__, IMAGE.encode(event))
+        self._head = row.number
+        return row
+
+    def _put_policy(self, policy: Policy) -> Ref:
+        """Store a policy, and append that it is in use from here on if it was not."""
+        if self._policy and (policy is self._policy[0] or policy == self._policy[0]):
+            return self._policy[1]
+        ref = self.texts.put(policy)
+        last = self.last(PolicyStored)
+        if last is None or last.policy != ref:
+            self._append(PolicyStored(name=policy.name, policy=ref))
+        return ref
 
     def _knows(self, kind: type[Any], ref: Ref) -> bool:
         return any(event.book == ref for event in self.of_kind(kind))
@@ -354,15 +348,15 @@ class Ledger:
     def _find_parent(self, woven: Woven) -> int:
         """The turn whose request went as far along this conversation as any."""
         for key in reversed(woven.path):
-            row = self.store.node(self.stream, key) if key else None
-            if row is not None:
-                return self._turn_of.get(row.holder) or self.trail(Ref(row.holder))[1]
+            holder = self.memory.holder(key) if key else None
+            if holder is not None:
+                return self._turns.with_trail(holder) or self.trail(Ref(holder))[1]
         return 0
 
-    def _keep_lines(self, number: int, lines: Lines) -> None:
-        if len(self._lines) >= _MOST_LINES:
-            self._lines = {0: Lines()}
-        self._lines[number] = lines
+
+def _number(head: tuple[int, bytes] | None) -> int:
+    """The number of the last event; 0 if there is none."""
+    return head[0] if head else 0
 
 
 def open_ledger(

@@ -60,7 +60,7 @@ class LedgerSession:
         ledger = self.ledger
         for _ in range(_MOST_TRIES):
             ledger.refresh()
-            seen = ledger.store.revision()
+            seen = ledger.generation
             self.recorder.take()
             woven = weave(turn, self.lore, ledger.memory, self.recorder.tools)
             beside = before_record(woven) if before_record is not None else None

@@ -34,13 +34,12 @@ _SCENE: Final = tuple(field.name for field in fields(Turn) if field.name != "mes
 
 
 class Texts:
-    """The texts of one store. What was put or read stays beside it while nobody else writes."""
+    """The texts of one store. What was put or read stays beside it until it is told to forget."""
 
     def __init__(self, store: Store, image: Image) -> None:
         self.store = store
         self.image = image
-        self._revision = store.revision()
-        self._refs: dict[bytes, Ref] = {}
+        self._refs: dict[bytes | str, Ref] = {}
         self._lines: dict[tuple[object, ...], Line] = {}
         self._messages: dict[Line, Message] = {}
         self._books: WeakKeyDictionary[Book, Ref] = WeakKeyDictionary()
@@ -48,25 +47,24 @@ class Texts:
         self._things: dict[int, tuple[Stored, Ref]] = {}
         """By identity, with the thing itself, so that its identity stays its own."""
 
-    def refresh(self) -> None:
-        """Forget what is kept beside the file if somebody else has changed it. Call it before each turn."""
-        revision = self.store.revision()
-        if revision != self._revision:
-            self._revision = revision
-            self._refs.clear()
-            self._lines.clear()
-            self._messages.clear()
-            self._books = WeakKeyDictionary()
-            self._read.clear()
-            self._things.clear()
+    def forget(self) -> None:
+        """Forget what is kept beside the file: texts may have been erased, or are not there after all."""
+        self._refs.clear()
+        self._lines.clear()
+        self._messages.clear()
+        self._books = WeakKeyDictionary()
+        self._read.clear()
+        self._things.clear()
 
     def put(self, value: object) -> Ref:
         """Store a value. Only inside of a transaction."""
-        data = self.image.encode(value)
-        known = self._refs.get(data)
+        data = None if type(value) is str else self.image.encode(value)
+        key = str(value) if data is None else data
+        known = self._refs.get(key)
         if known is None:
             self._make_room(self._refs)
-            known = self._refs[data] = Ref(self.store.put_text(data))
+            stored = self.store.put_text(self.image.encode(value) if data is None else data)
+            known = self._refs[key] = Ref(stored)
         return known
 
     def get(self, ref: Ref) -> Any:

@@ -25,6 +25,7 @@ from lorewright.errors import LedgerError
 __all__ = ["Image", "Ref", "find_refs", "types_of"]
 
 _LARGE: Final = 2**63
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class Ref(NamedTuple):
@@ -83,9 +84,7 @@ class Image:
         Raises:
             LedgerError: there is something in it that is no data.
         """
-        plain = self._plain(value)
-        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return text.encode("utf-8", "surrogatepass")
+        return _ENCODER.encode(self._plain(value)).encode("utf-8", "surrogatepass")
 
     def is_data(self, value: object) -> bool:
         """Whether `encode` takes the value."""

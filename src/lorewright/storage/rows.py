@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-__all__ = ["EventRow", "NodeRow", "TextRow"]
+from lorewright.errors import LedgerError
+from lorewright.storage.packing import unpack
+
+__all__ = ["EventRow", "NodeRow", "TextRow", "read_event"]
 
 
 class EventRow(NamedTuple):
@@ -35,3 +39,18 @@ class NodeRow(NamedTuple):
     number: int
     holder: str
     place: int
+
+
+def read_event(row: Sequence[Any]) -> EventRow:
+    """An event from number, kind, packing, body and hash as they are stored."""
+    number, kind, packing, body, hashed = row
+    try:
+        data = unpack(packing, _as_bytes(body), "") or b""
+    except LedgerError as error:  # whoever checks the hash finds it
+        data = _as_bytes(error)
+    return EventRow(number, str(kind), data, _as_bytes(hashed))
+
+
+def _as_bytes(value: object) -> bytes:
+    """A value that somebody changed may have another type; it is then no bytes that were ever written."""
+    return value if isinstance(value, bytes) else f"no bytes: {value!r}".encode("utf-8", "surrogatepass")

@@ -6,30 +6,31 @@ loss of power, at the price of a wait for the disk in each turn.
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, Self
 
 from lorewright.errors import LedgerError
+from lorewright.storage.file_access import make_ready
 from lorewright.storage.hash_chain import GENESIS, commit, link
 from lorewright.storage.packing import pack, unpack
-from lorewright.storage.rows import EventRow, NodeRow, TextRow
+from lorewright.storage.rows import EventRow, NodeRow, TextRow, read_event
 from lorewright.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 
 __all__ = ["EventRow", "NodeRow", "Store", "TextRow", "open_store"]
 
 _SALT_BYTES: Final = 16
+_MOST_ERASURES: Final = 2**31 - 2
+"""Behind that the count begins anew."""
 _WAIT_SECONDS: Final = 10
 _RETRY_SECONDS: Final = 0.005
-
-
+_ERRORS: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""The second: a message that quotes damaged bytes."""
 _EVENT: Final = "SELECT number, kind, packing, body, hash FROM event WHERE stream = ?"
 _HIGHEST: Final = 2**62
 _NODE: Final = "SELECT node_key, parent, digest, number, holder, place FROM node WHERE stream = ? AND "
@@ -42,6 +43,8 @@ class Store:
         self.path = path
         self._db = connection
         self._changes = 0
+        self._heads: dict[str, tuple[int, bytes]] = {}
+        """Heads that this transaction has moved; they are written with its end."""
 
     def close(self) -> None:
         self._db.close()
@@ -59,14 +62,15 @@ class Store:
         Raises:
             LedgerError: the file cannot be written, such as for want of room.
         """
-        with _about(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
+        self._heads.clear()
+        self._run("BEGIN IMMEDIATE")
         try:
             yield
-            with _about(self.path):
-                self._db.execute("COMMIT")
+            self._write_heads()
+            self._run("COMMIT")
         except BaseException:
             self._changes += 1
+            self._heads.clear()
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
@@ -75,6 +79,10 @@ class Store:
         """Changes when what was read before may not be there any more: another connection has written, a transaction
         was undone, or texts were erased. Whoever keeps something beside the file looks at it."""
         return self._one("PRAGMA data_version")[0], self._changes
+
+    def erasures(self) -> int:
+        """How often texts were erased, by anybody. Until it changes, every text that was there is there."""
+        return int(self._one("PRAGMA user_version")[0])
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -87,16 +95,24 @@ class Store:
             "INSERT INTO event (stream, number, kind, packing, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
             *(_name(stream), number, kind, *pack(body), found.hash),
         )
-        if last:
-            self._run("UPDATE head SET number = ?, hash = ? WHERE stream = ?", number, found.hash, _name(stream))
-        else:
-            self._run("INSERT INTO head (stream, number, hash) VALUES (?, ?, ?)", _name(stream), number, found.hash)
+        self._heads[stream] = number, found.hash
         return found
 
     def head(self, stream: str) -> tuple[int, bytes] | None:
         """Number and hash of the last event."""
+        if stream in self._heads:
+            return self._heads[stream]
         found = self._rows("SELECT number, hash FROM head WHERE stream = ?", _name(stream))
         return (found[0][0], found[0][1]) if found else None
+
+    def _write_heads(self) -> None:
+        for stream, (number, hashed) in self._heads.items():
+            self._run(
+                "INSERT INTO head (stream, number, hash) VALUES (?, ?, ?) "
+                "ON CONFLICT (stream) DO UPDATE SET number = excluded.number, hash = excluded.hash",
+                *(_name(stream), number, hashed),
+            )
+        self._heads.clear()
 
     def streams(self) -> list[str]:
         """The names of all streams that have events or a head, sorted."""
@@ -107,18 +123,18 @@ class Store:
         """The events from a number on, in order."""
         with _about(self.path):
             for row in self._db.execute(f"{_EVENT} AND number >= ? ORDER BY number", (_name(stream), first)):
-                yield _event(row)
+                yield read_event(row)
 
     def event(self, stream: str, number: int) -> EventRow | None:
         rows = self._rows(f"{_EVENT} AND number = ?", _name(stream), number)
-        return _event(rows[0]) if rows else None
+        return read_event(rows[0]) if rows else None
 
     def events_of(self, stream: str, kind: str, first: int = 1) -> Iterator[EventRow]:
         """The events of one kind from a number on, in order."""
         query = f"{_EVENT} AND kind = ? AND number >= ? ORDER BY number"
         with _about(self.path):
             for row in self._db.execute(query, (_name(stream), kind, first)):
-                yield _event(row)
+                yield read_event(row)
 
     def event_of(self, stream: str, kind: str, place: int) -> EventRow | None:
         """The event at a place, from 1, among those of one kind."""
@@ -126,13 +142,13 @@ class Store:
             return None
         query = f"{_EVENT} AND kind = ? ORDER BY number LIMIT 1 OFFSET ?"
         rows = self._rows(query, _name(stream), kind, place - 1)
-        return _event(rows[0]) if rows else None
+        return read_event(rows[0]) if rows else None
 
     def last_event_of(self, stream: str, kind: str, before: int | None = None) -> EventRow | None:
         """The last event of one kind; with `before` the last one of a lower number."""
         query = f"{_EVENT} AND kind = ? AND number < ? ORDER BY number DESC LIMIT 1"
         rows = self._rows(query, _name(stream), kind, _HIGHEST if before is None else before)
-        return _event(rows[0]) if rows else None
+        return read_event(rows[0]) if rows else None
 
     def count(self, stream: str, kind: str) -> int:
         """How many events of one kind there are."""
@@ -165,6 +181,17 @@ class Store:
             raise LedgerError(f"{self.path}: there is no text {commitment}.", text=commitment)
         return unpack(rows[0][0], rows[0][1], commitment)
 
+    def is_erased(self, commitment: str) -> bool:
+        """Whether a text was erased.
+
+        Raises:
+            LedgerError: there never was one.
+        """
+        rows = self._rows("SELECT data IS NULL FROM text WHERE commitment = ?", bytes.fromhex(commitment))
+        if not rows:
+            raise LedgerError(f"{self.path}: there is no text {commitment}.", text=commitment)
+        return bool(rows[0][0])
+
     def texts(self) -> Iterator[TextRow]:
         """All texts, as they are stored."""
         with _about(self.path):
@@ -174,6 +201,7 @@ class Store:
     def erase(self, commitments: Iterable[str]) -> None:
         """Forget texts, their salts and hashes. Only inside of a `transaction`."""
         self._changes += 1
+        self._run(f"PRAGMA user_version = {self.erasures() % _MOST_ERASURES + 1}")
         for commitment in map(bytes.fromhex, commitments):
             self._run(
                 "UPDATE text SET hash = NULL, salt = NULL, packing = NULL, data = NULL WHERE commitment = ?", commitment
@@ -192,9 +220,10 @@ class Store:
         """Say where a node is now. Only inside of a `transaction`."""
         hexes = (node.key, node.parent, node.digest, node.holder)
         key, parent, digest, holder = (bytes.fromhex(text) for text in hexes)
-        self._run("DELETE FROM node WHERE stream = ? AND node_key = ?", _name(stream), key)
         self._run(
-            "INSERT INTO node (stream, node_key, parent, digest, number, holder, place) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO node (stream, node_key, parent, digest, number, holder, place) VALUES (?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (stream, node_key) DO UPDATE SET number = excluded.number, holder = excluded.holder, "
+            "place = excluded.place",
             *(_name(stream), key, parent, digest, node.number, holder, node.place),
         )
 
@@ -244,30 +273,19 @@ class Store:
         return [str(row[0]) for row in rows if row[0] != "ok"]
 
     def _run(self, statement: str, *values: object) -> None:
-        with _about(self.path):
+        try:
             self._db.execute(statement, values)
+        except _ERRORS as error:
+            raise _failure(self.path, error) from error
 
     def _rows(self, query: str, *values: object) -> list[Any]:
-        with _about(self.path):
+        try:
             return self._db.execute(query, values).fetchall()
+        except _ERRORS as error:
+            raise _failure(self.path, error) from error
 
     def _one(self, query: str, *values: object) -> Any:
-        with _about(self.path):
-            return self._db.execute(query, values).fetchone()
-
-
-def _event(row: Sequence[Any]) -> EventRow:
-    number, kind, packing, body, hashed = row
-    try:
-        data = unpack(packing, _as_bytes(body), "") or b""
-    except LedgerError as error:  # whoever checks the hash finds it
-        data = _as_bytes(error)
-    return EventRow(number, str(kind), data, _as_bytes(hashed))
-
-
-def _as_bytes(value: object) -> bytes:
-    """A value that somebody changed may have another type; it is then no bytes that were ever written."""
-    return value if isinstance(value, bytes) else f"no bytes: {value!r}".encode("utf-8", "surrogatepass")
+        return self._rows(query, *values)[0]
 
 
 def open_store(path: str | Path, *, full: bool = False, create: bool = True, shared: bool = False) -> Store:
@@ -281,7 +299,7 @@ def open_store(path: str | Path, *, full: bool = False, create: bool = True, sha
     if not create and not Path(path).is_file():
         raise LedgerError(f"{name}: there is no such ledger. `lorewright weave … --ledger FILE` makes one.", path=name)
     with _about(name):
-        _make_ready(path, name, create=create)
+        make_ready(path, name, create=create)
         db = sqlite3.connect(
             path,
             timeout=_WAIT_SECONDS,
@@ -295,24 +313,6 @@ def open_store(path: str | Path, *, full: bool = False, create: bool = True, sha
             db.close()
             raise
     return Store(name, db)
-
-
-def _make_ready(path: str | Path, name: str, *, create: bool) -> None:
-    """See to it that the file is there and can be written. One that is there is not opened for it: closing it again
-    would take from all connections of this process their locks (POSIX), and another process their log."""
-    reason: object = None
-    try:
-        if create and not Path(path).exists():
-            with suppress(FileExistsError):
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        if Path(path).is_dir():
-            reason = os.strerror(errno.EISDIR)
-        elif not os.access(path, os.R_OK | os.W_OK):
-            reason = os.strerror(errno.EACCES)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-    if reason is not None:
-        raise LedgerError(f"{name}: cannot be opened for writing: {reason}.", path=name)
 
 
 def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:
@@ -372,8 +372,12 @@ def _name(stream: str) -> str:
 def _about(path: str) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a message that quotes damaged bytes
-        raise LedgerError(f"{path}: {error}. {_advice(error)}", path=path) from error
+    except _ERRORS as error:
+        raise _failure(path, error) from error
+
+
+def _failure(path: str, error: Exception) -> LedgerError:
+    return LedgerError(f"{path}: {error}. {_advice(error)}", path=path)
 
 
 def _advice(error: Exception) -> str:

@@ -52,6 +52,7 @@ from lorewright.toolbox import make_tools
 __all__ = ["LedgerWeaver"]
 
 _LOG: Final = logging.getLogger(__name__)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LOOK_SECONDS: Final = 0.1
 """How often one who waits for replies to be recorded looks whether the answer is still wanted."""
 _ENTRY_SECONDS: Final = 1.0
@@ -368,4 +369,4 @@ def _newest_text(asked: Request) -> str:
 
 
 def _json(body: Mapping[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _ENCODER.encode(body).encode("utf-8", "surrogatepass")

@@ -1,5 +1,6 @@
 """The pages about the server name every key, header and code that there is, and no others."""
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -91,6 +92,21 @@ def test_every_header_of_ours_is_documented():
     source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "lorewright" / "gateway").rglob("*.py"))
 
     assert set(OWN_HEADER.findall(source)) == set(OWN_HEADER.findall(GATEWAY))
+
+
+def test_every_field_of_a_receipt_is_documented_and_described():
+    described = json.loads((REFERENCE / "gateway-api.json").read_text("utf-8"))["components"]["schemas"]
+    table = GATEWAY.split("\n## Receipts\n")[1].split("\n## ")[0]
+    names = {name for row in re.findall(r"(?m)^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|", table) for name in row.split(", ")}
+
+    line, more = described["Turn"], described["Receipt"]["allOf"][1]
+    assert names == {f"`{name}`" for name in (*line["required"], *more["required"])}
+    for kind in ("Request", "Reply"):
+        [row] = re.findall(rf"(?m)^\| `{kind.lower()}` \| (.+) \|$", table)
+        told = [name for name in described[kind]["required"] if not name.endswith("_tokens")]
+        assert all(f"`{name}`" in row for name in told)
+    assert line["required"] == list(line["properties"])
+    assert more["required"] == list(more["properties"])
 
 
 def test_every_address_is_documented():

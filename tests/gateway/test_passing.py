@@ -130,6 +130,12 @@ def test_headers_upstream_are_those_of_the_list(gateway, fake):
     assert sent["accept-encoding"] == "identity"
 
 
+def test_the_query_of_an_address_stays_here(gateway, fake):
+    """Clients write keys into it."""
+    assert gateway.post(f"{CHAT}?beta=true&key=secret", BODY).status == 200
+    assert fake.received[0].target == CHAT
+
+
 def test_headers_of_a_reply_are_those_of_the_list(gateway, fake):
     headers = (
         *(("X-Request-Id", "r"), ("x-ratelimit-remaining-tokens", "5"), ("OpenAI-Version", "v")),

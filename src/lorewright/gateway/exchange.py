@@ -68,7 +68,8 @@ class Exchange:
         except asyncio.CancelledError:
             ear.end("client_gone")
             raise
-        extra = [choice.header, *_receipt(woven)]
+        dry = [(_DRY_RUN, b"1")] if find_header(headers, _DRY_RUN) is not None else []
+        extra = [choice.header, *dry, *_receipt(woven)]
         await relay(reply, send, self._endpoint.shape, ear, extra, outgoing.rewriting)
 
     async def _weave(

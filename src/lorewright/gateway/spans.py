@@ -1,6 +1,6 @@
 """A span for each reply, by OpenTelemetry's conventions for generative AI. Numbers and names, no text.
 
-Source: the semantic conventions `gen_ai.*`. Without the package nothing is told; without an SDK it leads nowhere.
+Source: the semantic conventions `gen_ai.*`. Without the package or an SDK nothing is read for them.
 """
 
 from __future__ import annotations
@@ -43,12 +43,15 @@ class Spans(Protocol):
 
 
 def make_spans() -> Spans | None:
-    """What hands spans to OpenTelemetry; None: its package is not there."""
+    """What hands spans to OpenTelemetry; None: its package is not there, or nobody has set an SDK up to take them."""
     try:
         from opentelemetry import trace
     except ModuleNotFoundError:
         return None
-    return _Told(trace.get_tracer("lorewright", __version__), trace)
+    provider = trace.get_tracer_provider()
+    if isinstance(provider, trace.ProxyTracerProvider):
+        return None
+    return _Told(provider.get_tracer("lorewright", __version__), trace)
 
 
 class _Told:

@@ -267,3 +267,13 @@ def test_any_other_name_of_a_stream_is_nobodys(name):
     found = read_stream(name)
 
     assert found is None or stream_of(*found) == name
+
+
+def test_counting_tokens_is_sent_woven_and_leaves_no_turn(woven, fake):
+    body = {"model": "claude", "messages": [user("What of the bell?")]}
+    answer = woven.post("/v1/messages/count_tokens", json.dumps(body).encode(), {"x-api-key": "t-max"})
+
+    assert (answer.status, answer.headers["x-lorewright-history"]) == (200, "new")
+    assert answer.headers.keys().isdisjoint({"x-lorewright-turn", "x-lorewright-dry-run"})
+    assert "rings by itself" in fake.received[0].body.decode()
+    assert ask(woven, "")[1]["turns"] == []

@@ -24,7 +24,7 @@ def exporter(monkeypatch):
     found = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(found))
-    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
     yield found
     provider.shutdown()
 
@@ -121,8 +121,10 @@ def test_the_span_of_a_request_whose_weaving_failed_says_where(exporter, world, 
 
 def test_a_dry_run_has_no_span(woven, exporter):
     body = json.dumps({"model": "aria", "messages": [user("Hello")]}).encode()
-    woven.post("/v1/chat/completions", body, {"authorization": "Bearer t-max", "x-lorewright-dry-run": "1"})
-    chat(woven, user("Hello"))
+    for more in ({}, {"x-lorewright-mode": "off"}):
+        headers = {"authorization": "Bearer t-max", "x-lorewright-dry-run": "1", **more}
+        assert woven.post("/v1/chat/completions", body, headers).headers["x-lorewright-dry-run"] == "1"
+    assert "x-lorewright-dry-run" not in chat(woven, user("Hello")).headers
 
     assert [span.attributes["lorewright.upstream"] for span in spans(exporter, 1)] == ["local"]
 
@@ -148,7 +150,11 @@ def test_spans_that_fail_stop_no_reply(world, tmp_path, fake):
         assert running.post("/v1/chat/completions", b'{"model":"aria"}', off).status == 200
 
 
-def test_without_the_package_nothing_is_told(monkeypatch):
+def test_where_nobody_takes_spans_none_are_made():
+    assert make_spans() is None
+
+
+def test_without_the_package_nothing_is_told(monkeypatch, exporter):
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
 
     assert make_spans() is None

@@ -106,7 +106,7 @@ class LedgerWeaver:
             if turn.dry_run:
                 tried = self._try(desk, loaded, turn, ledger)
                 body = self._encode(desk, request, asked, tried, stored, stage)
-                return Woven(body=body, headers=((b"x-lorewright-dry-run", b"1"), _said(said_of(tried))))
+                return Woven(body=body, headers=(_said(said_of(tried)),))
             sent: list[bytes] = []
 
             def before_record(woven: Assembled) -> Beside:

@@ -230,7 +230,25 @@ def test_a_call_that_was_erased_is_nowhere(woven, calm, world):
     assert again.headers["x-lorewright-history"] == "unknown-response"
 
 
-@pytest.mark.parametrize("items", [[3], [{"type": "message", "role": "assistant", "content": 3}], ["x"]])
+def nested(depth):
+    """A value that cannot be written down again."""
+    value: Any = 0
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [3],
+        ["x"],
+        [{"type": "message", "role": "assistant", "content": 3}],
+        [{"type": "odd", "value": nested(100_000)}],
+        [CALL] * 1001,
+    ],
+    ids=["number", "text", "content", "nested", "many"],
+)
 def test_items_that_are_none_leave_the_text(items):
     assert items_said(items, "Hello") == ()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lorewright.core.chain import in_chain
 from lorewright.core.model import Message, Turn
@@ -33,6 +33,9 @@ __all__ = [
     "only_new",
     "with_history",
 ]
+
+_MOST_ITEMS: Final = 1000
+"""Of a response that are recorded as messages; each is a text to store while other turns wait."""
 
 
 class _Answered(NamedTuple):
@@ -99,12 +102,14 @@ class Replies:
 
 def items_said(items: Sequence[object], text: str) -> tuple[Message, ...]:
     """The items of a response as the messages that a client would send back that keeps its history itself, but for the
-    name of whoever replies. Empty: this text is all there is of it, or it cannot be read."""
-    try:
-        request = decode({"input": list(items)})
-    except RequestError:
+    name of whoever replies. Empty: this text is all there is of it, or it cannot be read, or has too many items."""
+    if len(items) > _MOST_ITEMS:
         return ()
-    said = tuple(replace(message, name="") for message in to_messages(request) if in_chain(message))
+    try:
+        messages = to_messages(decode({"input": list(items)}))
+    except (RequestError, RecursionError):
+        return ()
+    said = tuple(replace(message, name="") for message in messages if in_chain(message))
     return () if said == (Message("", text, "assistant"),) else said
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.core.memo import ANEW
-from lorewright.fast.memo import LISTS, MAX_ITEMS, MAX_RESULTS, KeptMemo
+from lorewright.fast.memo import LISTS, MAX_ITEMS, MAX_RESULTS, NEAR, KeptMemo
 
 lists = st.lists(st.lists(st.sampled_from(["a", "b", ["c"]]), max_size=12), max_size=20)
 
@@ -57,6 +57,41 @@ def test_a_branch_is_made_from_where_it_leaves_and_the_other_one_stays():
     assert make.made == 4
     memo.each(make, ["a", "b", "c"])
     assert make.made == 4
+
+
+def test_of_lists_that_differ_only_at_their_ends_the_last_one_is_kept():
+    memo, make, begin = KeptMemo(), Maker(), [f"m{at}" for at in range(NEAR + 2)]
+    memo.each(make, [*begin, *"abcd"])
+    memo.each(make, [*begin, *"xbcd"])
+    assert make.made == len(begin) + 8
+
+    for chat in range(LISTS - 1):
+        memo.each(make, [f"chat {chat}"])
+    before = make.made
+    memo.each(make, [*begin, *"xbcd"])
+
+    assert make.made == before, "the first one would have been the list that is one too many"
+
+
+def test_lists_along_each_other():
+    memo, made = KeptMemo(), []
+
+    def make(place, one, other, given):
+        made.append(place)
+        return f"{place}{one}{other}{given}"
+
+    assert memo.along(make, ("abc", "xyz"), "!") == ["0ax!", "1by!", "2cz!"]
+    assert memo.along(make, ("abcd", "xyzz"), "!") == ["0ax!", "1by!", "2cz!", "3dz!"]
+    assert memo.along(make, ("abcd", "xqzz"), "!") == ["0ax!", "1bq!", "2cz!", "3dz!"]
+    assert made == [0, 1, 2, 3, 1, 2, 3]
+
+
+@given(st.lists(st.text("ab", max_size=6).flatmap(lambda text: st.tuples(st.just(text), st.permutations(text)))))
+def test_lists_along_each_other_give_what_is_made_anew(pairs):
+    memo = KeptMemo()
+
+    for pair in pairs:
+        assert memo.along(shown, pair) == ANEW.along(shown, pair)
 
 
 def test_results_stay_the_same_objects():

@@ -20,6 +20,9 @@ class Memo(Protocol):
     def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> Sequence[Made]:
         """`make(place, item, *given)` for each item of a list that grows from turn to turn. Items need not be hashable."""
 
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+        """`make(place, *items, *given)` for each place of several such lists of one length."""
+
     def once(self, make: Callable[..., Made], *given: Any) -> Made:
         """`make(*given)`."""
 
@@ -29,7 +32,11 @@ class Anew:
 
     def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> Sequence[Made]:
         """See `Memo`."""
-        return [make(place, item, *given) for place, item in enumerate(items)]
+        return self.along(make, (items,), *given)
+
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+        """See `Memo`."""
+        return [make(place, *items, *given) for place, items in enumerate(zip(*columns, strict=True))]
 
     def once(self, make: Callable[..., Made], *given: Any) -> Made:
         """See `Memo`."""

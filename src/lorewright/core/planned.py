@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import Final
 
+from lorewright.core.chain import Node
 from lorewright.core.draw import draw_for
 from lorewright.core.engine import Assembly
 from lorewright.core.freeze import FrontPlace, front_place
@@ -197,15 +199,9 @@ class Layouter:
             yield front_place(self.lore.find(text.entry)), _text(text)
 
     def _records(self, first: int) -> Mapping[int, Sequence[Record]]:
-        thread = self.thread
-        return {
-            place: records
-            for place, node in zip(thread.places, thread.nodes(), strict=True)
-            if node
-            and node.records
-            and place >= first
-            and (records := [record for record in node.records if record.place == "turn"])
-        }
+        """By place from the first message that is sent on: what stands there."""
+        places, records = self.thread.places, self.tools.memo.each(_records_of_turn, self.thread.nodes())
+        return {place: found for place, found in zip(places, records, strict=True) if found and place >= first}
 
     def _note_messages(self, laid: LaidOut) -> None:
         """Name messages with which a request ended, and which are not in their places now: since one is to be continued
@@ -213,8 +209,9 @@ class Layouter:
         thread = self.thread
         too_long = _messages(laid, TooLong)
         skipped = laid.places | _messages(laid, IsHidden, ToBeReplaced, LeftForRoom)
-        for place, key in zip(thread.places, thread.keys, strict=True):
-            known = thread.memory.node(key) if key and place not in skipped else None
+        for place in sorted(set(thread.places) - skipped):
+            key = thread.keys[bisect_left(thread.places, place)]
+            known = thread.memory.node(key) if key else None
             if known and known.after is not None:
                 thread.moves.append(Move("context_full" if place in too_long else "reply_type", node=key))
 
@@ -222,10 +219,16 @@ class Layouter:
         if not self._holder:
             return
         thread, kept = self.thread, Kept(self.plan.identity, laid.kept, trimmed)
-        if self.kept is not None and any(_differences(self.kept.messages, kept.messages)):
+        before = kept.messages if self.kept is None else self.kept.messages
+        if before != kept.messages and any(_differences(before, kept.messages)):
             thread.moves.append(Move("preset_text", node=self._holder))
         if thread.node(self._holder).kept != kept:
             thread.put(replace(thread.node(self._holder), kept=kept))
+
+
+def _records_of_turn(at: int, node: Node | None) -> Sequence[Record]:
+    del at
+    return tuple(record for record in node.records if record.place == "turn") if node else ()
 
 
 def _messages(laid: LaidOut, *reasons: type[StaysOut]) -> set[int]:

@@ -32,7 +32,7 @@ def open_chat(desk: Desk, preset: Preset) -> list[Spoken]:
     this chat from here on."""
     scene, account = desk.scene, desk.account
     chat = list(desk.memo.each(_said, scene.chat))
-    account.offer(*desk.memo.each(_source, chat))
+    account.offer_chat(desk.memo.each(_source, chat))
     if scene.trigger == "regenerate" and chat and not chat[-1].line.is_user:
         account.leave(chat.pop().text, ToBeReplaced(scene.trigger))
     _show(chat, desk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain
 
 from lorewright.core.layout.account import Account, LeftOut
 from lorewright.core.layout.assembly import assemble_prompt
@@ -14,7 +14,7 @@ from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
 from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Budget, Costs, Draft, Overflow
 from lorewright.core.layout.macros import Macros, Reading
-from lorewright.core.layout.message import LaidMessage, lay_message
+from lorewright.core.layout.message import LaidMessage, lay_messages, lay_runs, sources_of
 from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.reasons import AfterEnd, NothingLeft, OutletUnread
@@ -116,17 +116,13 @@ def lay_out(
     except Overflow as overflow:
         overrun = Overrun(overflow.what, overflow.needed_tokens, overflow.left_tokens)
     parts = [list(build.slots)] if spread is None else parts_of(build, spread)
-    for empty in [draft for part in parts for draft in part if not draft.content.has_text]:
-        account.leave(empty.content, NothingLeft())
-    laid = [_lay(part, build, defects) for part in parts]
-    messages = tuple(message for part in laid for message in part)
+    laid = [_lay(part, build) for part in parts]
+    messages = tuple(chain.from_iterable(laid))
+    ours, said = sources_of(messages, memo)
     close_outlets(lore, account)
     return LaidOut(
         messages=messages,
-        left_out=account.close(
-            chain.from_iterable(block.sources for message in messages for block in message.blocks),
-            AfterEnd(overrun.what) if overrun else None,
-        ),
+        left_out=account.close(ours, AfterEnd(overrun.what) if overrun else None, said),
         overrun=overrun,
         overridden=tuple(collection.overridden),
         variables=pen.reading.variables,
@@ -137,19 +133,18 @@ def lay_out(
     )
 
 
-def _lay(drafts: list[Draft], build: Build, defects: Defects) -> Sequence[LaidMessage]:
-    runs = squash(drafts, defects) if build.preset.squash else [[draft] for draft in drafts if draft.content.has_text]
-    said = [_is_said(run) for run in runs]
-    known = iter(build.desk.memo.each(lay_message, list(compress(runs, said)), build.budget.costs))
-    return [
-        next(known) if is_said else lay_message(0, run, build.budget.costs)
-        for run, is_said in zip(runs, said, strict=True)
-    ]
-
-
-def _is_said(run: Sequence[Draft]) -> bool:
-    """Whether it is a message of the chat by itself."""
-    return run[0].place is not None and len(run) == 1
+def _lay(drafts: Sequence[Draft], build: Build) -> list[LaidMessage]:
+    """The messages of a part; of empty ones it is said that nothing is left."""
+    costs = build.budget.costs
+    if build.preset.squash:
+        runs = squash(drafts, build.desk.defects)
+        messages, used = lay_runs(runs, costs), sum(map(len, runs))
+    else:
+        messages = lay_messages(drafts, costs)
+        used = len(messages)
+    for empty in [draft for draft in drafts if not draft.content.has_text] if used < len(drafts) else ():
+        build.desk.account.leave(empty.content, NothingLeft())
+    return messages
 
 
 def close_outlets(lore: Placed, account: Account) -> None:

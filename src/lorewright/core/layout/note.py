@@ -25,7 +25,7 @@ def compose_note(desk: Desk, chat: Sequence[Spoken], above: Strand, below: Stran
     account.offer(*([NOTE] if note.text else []), *([_OWN] if note.own and note.own.text else []))
     persona = Strand.of(Source("persona", "persona"), scene.persona.text)
     beside = persona if scene.persona.position in ("above_note", "below_note") and scene.persona.text else Strand()
-    said = sum(spoken.line.is_user for spoken in chat)
+    said = 1 if note.interval == 1 else sum(spoken.line.is_user for spoken in chat)
     if is_due(note, said):
         text = _text_of(note, account, defects)
     else:

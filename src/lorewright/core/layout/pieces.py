@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Final
 
 from lorewright.core.layout.layout import LaidOut
 from lorewright.core.layout.message import Block, LaidMessage
@@ -10,6 +12,8 @@ from lorewright.core.memo import Memo
 from lorewright.core.woven import Piece, PieceKind, WovenMessage
 
 __all__ = ["woven_messages"]
+
+_PLACE: Final = attrgetter("place")
 
 
 def woven_messages(
@@ -31,17 +35,31 @@ def woven_messages(
 def _part(
     messages: Sequence[LaidMessage], rewritten: Mapping[int, Piece], memo: Memo, ours: PieceKind, lasts: bool
 ) -> list[WovenMessage]:
-    said = [(message, rewritten.get(message.place)) for message in messages if message.place is not None]
-    known = iter(memo.each(_woven_said, said, ours, lasts))
-    return [_woven(message, rewritten, ours, lasts) if message.place is None else next(known) for message in messages]
+    said = [message for message in messages if message.place is not None]
+    pieces = list(map(rewritten.get, map(_PLACE, said))) if rewritten else [None] * len(said)
+    found = memo.along(_woven_said, (said, pieces), ours, lasts)
+    if len(said) == len(messages):
+        return list(found)
+    others = [message for message in messages if message.place is None]
+    known = iter(found)
+    own = iter(
+        [_woven(message, rewritten, ours, lasts) for message in others]
+        if rewritten
+        else memo.each(_woven_own, others, ours, lasts)
+    )
+    return [next(own) if message.place is None else next(known) for message in messages]
 
 
-def _woven_said(at: int, both: tuple[LaidMessage, Piece | None], ours: PieceKind, lasts: bool) -> WovenMessage:
+def _woven_said(at: int, message: LaidMessage, piece: Piece | None, ours: PieceKind, lasts: bool) -> WovenMessage:
     """A message of the chat, and what is sent of it where it is not what was said."""
     del at
-    message, piece = both
     assert message.place is not None
     return _woven(message, {} if piece is None else {message.place: piece}, ours, lasts)
+
+
+def _woven_own(at: int, message: LaidMessage, ours: PieceKind, lasts: bool) -> WovenMessage:
+    del at
+    return _woven(message, {}, ours, lasts)
 
 
 def _woven(message: LaidMessage, rewritten: Mapping[int, Piece], ours: PieceKind, lasts: bool) -> WovenMessage:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
-from itertools import count
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from lorewright.core.chain import hash_parts
 from lorewright.core.layout.preset import Preset
@@ -13,7 +12,9 @@ from lorewright.core.layout.scene import Card, Group, Line, Scene
 from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Message, Trigger, Turn
 
-__all__ = ["Mark", "Plan", "scene_of"]
+__all__ = ["Mark", "Plan", "by_place", "scene_of"]
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,19 +84,28 @@ _PLAIN: Final = Mark()
 
 def scene_of(turn: Turn, plan: Plan, texts: Mapping[int, str], memo: Memo = ANEW) -> Scene:
     """The scene with what was said. `texts`: by place, what is sent of a message where it is not what was said."""
-    said = list(zip(turn.messages, map(texts.get, count()), map(plan.marks.get, count()), strict=False))
+    count = len(turn.messages)
+    columns = (turn.messages, by_place(texts, count), by_place(plan.marks, count))
     return replace(
         plan.scene,
         trigger=cast("Trigger", turn.trigger),
         user=turn.user,
-        chat=tuple(memo.each(_line, said)),
+        chat=tuple(memo.along(_line, columns)),
     )
 
 
-def _line(at: int, said: tuple[Message, str | None, Mark | None]) -> Line:
+def by_place(found: Mapping[int, Found], count: int) -> list[Found | None]:
+    """What is found at each of so many places."""
+    row: list[Found | None] = [None] * count
+    for place in found.keys() & range(count):
+        row[place] = found[place]
+    return row
+
+
+def _line(at: int, message: Message, text: str | None, known: Mark | None) -> Line:
     """A message, what is sent of it if that is something else, and what is known of it."""
     del at
-    message, text, mark = said[0], said[1], said[2] or _PLAIN
+    mark = known or _PLAIN
     return Line(
         name=message.name,
         text=message.text if text is None else text,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from lorewright.core.layout.build import Build
@@ -37,6 +40,7 @@ _KEPT_SHARE: Final = 0.7
 """How full the room for messages is when some have left, so that this happens seldom."""
 _GAP: Final = "\n\n"
 _EXAMPLES: Final = "dialogueExamples"
+_PLACE_OF_DRAFT: Final = attrgetter("place")
 
 
 class _Said(NamedTuple):
@@ -47,6 +51,9 @@ class _Said(NamedTuple):
     drafts: Sequence[Draft]
     empty: Sequence[Draft]
     tokens: int
+
+
+_PLACE, _DRAFTS, _TOKENS = attrgetter("place"), attrgetter("drafts"), attrgetter("tokens")
 
 
 @dataclass(slots=True)
@@ -167,7 +174,7 @@ def fill_spread(build: Build, spread: Spread, chat: Sequence[Draft], in_chat: Se
     chat, nudge = without_continued(build, chat)
     build.reserve(nudge)
     said = _said(build, spread.standing, chat)
-    for one in said[:1]:
+    for one in said[-1:]:
         _make_room(build, one.drafts)
         if build.pays((*one.drafts, *one.empty)):
             spread.chat = list(one.drafts)
@@ -204,19 +211,18 @@ def _is_deep(build: Build, item: Item) -> bool:
     return nearest_depth(item.depth) >= TOP_DEPTH and not _comes_and_goes(build, item)
 
 
-def _said(build: Build, standing: Standing, chat: Sequence[Draft]) -> list[_Said]:
-    """The messages with our texts that stand at them, newest first."""
-    records = standing.records
-    oldest_first = [(draft, records.get(draft.place, ())) for draft in reversed(chat) if draft.place is not None]
-    return list(reversed(build.desk.memo.each(_stand_at, oldest_first, build.preset.names, build.budget.costs)))
+def _said(build: Build, standing: Standing, chat: Sequence[Draft]) -> Sequence[_Said]:
+    """The messages with our texts that stand at them, oldest first; `chat` is newest first."""
+    drafts = [draft for draft in reversed(chat) if draft.place is not None]
+    records = list(map(standing.records.get, map(_PLACE_OF_DRAFT, drafts)))
+    return build.desk.memo.along(_stand_at, (drafts, records), build.preset.names, build.budget.costs)
 
 
-def _stand_at(at: int, both: tuple[Draft, Sequence[Record]], names: Names, costs: Costs) -> _Said:
+def _stand_at(at: int, draft: Draft, records: Sequence[Record] | None, names: Names, costs: Costs) -> _Said:
     """A message, and the records that stand at it."""
     del at
-    draft, records = both
     assert draft.place is not None
-    apart, inside = ([_strand(one) for one in records if one.form == form] for form in ("message", "inside"))
+    apart, inside = ([_strand(one) for one in records or () if one.form == form] for form in ("message", "inside"))
     found = [draft]
     if inside:
         texts = [*inside, draft.content] if draft.content.text else inside
@@ -238,7 +244,7 @@ def _gather(
 ) -> None:
     """What comes and goes, in reading order: prompts, lore, texts of the chat, what the program says for the user."""
     standing = spread.standing
-    here = {one.place for one in said}
+    here = set(map(_PLACE, said))
     homeless = [_strand(one) for place, records in standing.records.items() if place not in here for one in records]
     texts = [*homeless, *map(_strand, standing.passing)]
     if texts:
@@ -266,26 +272,24 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
     Raises:
         NeedsRoom: they do not fit.
     """
-    first, account = spread.standing.first, build.desk.account
-    older = [one for one in said[1:] if one.place >= first]
-    for one in said[1 + len(older) :]:
-        for draft in (*one.drafts, *one.empty):
-            account.leave(draft.content, LeftForRoom())
-    spent = sum(one.tokens for one in older)
+    account, start = build.desk.account, bisect_left(said, spread.standing.first, key=_PLACE)
+    older, left = said[start:-1], said[: min(start, len(said) - 1)]
+    for draft in [draft for one in left for draft in (*one.drafts, *one.empty)]:
+        account.leave(draft.content, LeftForRoom())
+    spent = sum(map(_TOKENS, older))
     if spent > max(0, build.budget.left_tokens):
         raise NeedsRoom(None if _examples_can_leave(build) else _start(said, older, build.budget.left_tokens))
     build.budget.left_tokens -= spent
-    spread.places.update(one.place for one in older)
-    for one in older:
-        for draft in one.empty:
-            account.leave(draft.content, NothingLeft())
-    spread.chat[:0] = [draft for one in reversed(older) for draft in one.drafts]
+    spread.places.update(map(_PLACE, older))
+    for draft in [draft for one in older for draft in one.empty]:
+        account.leave(draft.content, NothingLeft())
+    spread.chat[:0] = chain.from_iterable(map(_DRAFTS, older))
 
 
 def _start(said: Sequence[_Said], older: Sequence[_Said], room: int) -> int:
     """The place from which on messages have room to grow."""
-    start, spent = said[0].place, 0
-    for one in older:
+    start, spent = said[-1].place, 0
+    for one in reversed(older):
         spent += one.tokens
         if spent > room * _KEPT_SHARE:
             break

@@ -19,7 +19,7 @@ from lorewright.core.layout.layout import LaidOut, lay_out
 from lorewright.core.layout.plan import Plan, scene_of
 from lorewright.core.layout.reasons import IsHidden, LeftForRoom, StaysOut, ToBeReplaced, TooLong
 from lorewright.core.layout.standing import Standing
-from lorewright.core.layout.stock import Lineup, line_up
+from lorewright.core.layout.stock import Lineup, lineup_of
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.place import Placed, Text
@@ -75,7 +75,7 @@ class Layouter:
         self.lore = lore
         self.assembly = assembly
         self.tools = tools
-        self.lineup: Lineup = line_up(plan.preset, NATIVE_LAYOUT)
+        self.lineup: Lineup = lineup_of(plan.preset, NATIVE_LAYOUT, tools.memo)
         found = self._last_kept()
         self.is_edited = found is not None and found.plan != plan.identity
         self.kept = None if self.is_edited else found
@@ -141,13 +141,12 @@ class Layouter:
     @property
     def outlets(self) -> frozenset[str]:
         """The outlets that the prompts before the chat ask for."""
-        prompts = (self.lineup.prompts[entry.id] for entry in self.lineup.order if entry.enabled)
-        return frozenset(name for prompt in prompts for name in outlets_in(prompt.content))
+        return self.tools.memo.each(_outlets, (self.lineup,))[0]
 
     @property
     def lacking(self) -> frozenset[FrontPlace]:
         """The places for lore that the preset does not have before the chat."""
-        return frozenset(place for place, name in _MARKERS.items() if not self.lineup.stands_before_chat(name))
+        return self.tools.memo.each(_lacking, (self.lineup,))[0]
 
     def lay_standing(
         self,
@@ -156,7 +155,7 @@ class Layouter:
         rewritten: Mapping[int, Piece],
         first: int,
         trimmed: int,
-        change: Callable[[str, str], str],
+        change: Callable[[str, str], str] | None,
     ) -> LaidOut:
         """The messages in which everything stands that stood, and what is before the chat kept for the next request.
 
@@ -186,6 +185,7 @@ class Layouter:
                 first=first,
                 without_examples=bool(trimmed),
                 change=change,
+                memo=self.tools.memo,
             ),
         )
         self._keep(laid, trimmed)
@@ -224,6 +224,17 @@ class Layouter:
             thread.moves.append(Move("preset_text", node=self._holder))
         if thread.node(self._holder).kept != kept:
             thread.put(replace(thread.node(self._holder), kept=kept))
+
+
+def _outlets(at: int, lineup: Lineup) -> frozenset[str]:
+    del at
+    texts = (step.prompt.content for step in lineup.steps if step.enabled)
+    return frozenset(name for text in texts for name in outlets_in(text))
+
+
+def _lacking(at: int, lineup: Lineup) -> frozenset[FrontPlace]:
+    del at
+    return frozenset(place for place, name in _MARKERS.items() if not lineup.stands_before_chat(name))
 
 
 def _records_of_turn(at: int, node: Node | None) -> Sequence[Record]:

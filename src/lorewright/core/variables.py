@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from lorewright.core.model import ABSENT, EMPTY, State, Turn
 
@@ -13,6 +13,9 @@ __all__ = ["Scope", "Values", "Write"]
 Scope = Literal["local", "global", "cache", "defined"]
 """`local`: variables of the conversation, which gates read, too. `global`: those of all conversations. The others live
 until the turn is assembled: `cache` for variables, `defined` for what code of a book defines (by `book` and name)."""
+
+
+_PLAIN: Final = (str, int, float, bool)
 
 
 class Write(NamedTuple):
@@ -41,7 +44,10 @@ class Values:
         )
 
     def after(self, writes: Iterable[Write]) -> Values:
-        """After a text wrote these."""
+        """After a text wrote these; the same object if nothing is another value now."""
+        writes = tuple(writes)
+        if all(map(self._holds, writes)):
+            return self
         held: dict[Scope, dict[str, object]] = {
             "local": dict(self.local),
             "global": dict(self.shared),
@@ -54,3 +60,11 @@ class Values:
             else:
                 held[scope][name] = value
         return Values(held["local"], held["global"], held["cache"], held["defined"])
+
+    def _holds(self, write: Write) -> bool:
+        """Whether a variable has the very value that is written. Lists and objects are not looked into."""
+        held = {"local": self.local, "global": self.shared, "cache": self.cache, "defined": self.defined}[write.scope]
+        value = held.get(write.name, ABSENT)
+        return value is write.value or (
+            isinstance(value, _PLAIN) and type(value) is type(write.value) and value == write.value
+        )

@@ -193,7 +193,7 @@ class _Loom:
                 rewritten,
                 place_of(self.thread, self.trimmed),
                 self.trimmed,
-                editor.edit_system,
+                editor.edit_system if editor.active else None,
             )
         except NeedsRoom as need:
             raise _Full(trim_at(thread, need.first)) from need

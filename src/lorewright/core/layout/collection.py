@@ -9,11 +9,10 @@ from typing import Final, NamedTuple
 from lorewright.core.javascript import trim
 from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.insertions import ROLES, Insertion
-from lorewright.core.layout.preset import Preset, Prompt
+from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.reasons import (
     Appended,
     ForOtherReplies,
-    InOrder,
     NotAllowed,
     NothingLeft,
     NotInOrder,
@@ -25,7 +24,7 @@ from lorewright.core.layout.reasons import (
 )
 from lorewright.core.layout.scene import Beside
 from lorewright.core.layout.stage import Stage
-from lorewright.core.layout.stock import MARKERS, Lineup
+from lorewright.core.layout.stock import MARKERS, Lineup, Step
 from lorewright.core.layout.strand import Source, Strand
 from lorewright.core.model import ABSENT, Field
 
@@ -101,7 +100,7 @@ def collect(desk: Desk, preset: Preset, lineup: Lineup, stage: Stage) -> Collect
     """Walk the order, put the texts into their markers, and let the card replace what it may."""
     contents = list(_contents(desk, preset, stage))
     collection = Collection()
-    _note_unlisted(desk, preset, lineup)
+    _note_prompts(desk, lineup)
     _walk(desk, collection, lineup)
     for content in contents:
         _merge(desk, collection, content, lineup)
@@ -185,47 +184,37 @@ def _lore(desk: Desk, texts: Strand, format_: str) -> Strand:
 # -- the prompts -------------------------------------------------------------------------------------------------------
 
 
-def _note_unlisted(desk: Desk, preset: Preset, lineup: Lineup) -> None:
-    """Say of prompts that the order does not name, and of later ones with a known id, that they are left out."""
-    seen: set[str] = set()
-    for at, prompt in enumerate(preset.prompts):
-        repeats = prompt.id in seen
-        source = Source("prompt", f"{prompt.id}#{at}" if repeats else prompt.id)
-        seen.add(prompt.id)
-        if not prompt.content:
-            continue
-        desk.account.offer(source)
-        if repeats:
-            desk.account.leave(source, ReplacedBy("prompt", prompt.id))
-        elif not lineup.names(prompt.id):
-            desk.account.leave(source, NotInOrder(prompt.id))
+def _note_prompts(desk: Desk, lineup: Lineup) -> None:
+    """Note the prompts, and of those that the order does not name, and of later ones with a known id, that they are left
+    out."""
+    desk.account.offer(*lineup.offered)
+    for source, reason in lineup.unlisted:
+        desk.account.leave(source, reason)
 
 
 def _walk(desk: Desk, collection: Collection, lineup: Lineup) -> None:
     """Take the prompts that the order has on and that are for this type of reply. A main prompt that takes no part
     leaves its place."""
     trigger = desk.scene.trigger
-    for place, entry in enumerate(lineup.order):
-        prompt = lineup.prompts[entry.id]
-        source = Source("prompt", prompt.id)
-        if prompt.content:
-            desk.account.offer(source)
-        if not entry.enabled:
-            desk.account.leave(source, SwitchedOff(prompt.id))
+    for step in lineup.steps:
+        prompt = step.prompt
+        if not step.enabled:
+            desk.account.leave(step.source, SwitchedOff(prompt.id))
         elif prompt.triggers and trigger not in prompt.triggers:
-            desk.account.leave(source, ForOtherReplies(trigger, prompt.triggers))
+            desk.account.leave(step.source, ForOtherReplies(trigger, prompt.triggers))
         else:
-            collection.append(_item(prompt, place, desk.pen.prepare(Strand.of(source, prompt.content))))
+            collection.append(_item(step, desk.pen.prepare(step.content)))
             continue
         if prompt.id == "main":
-            collection.append(_item(prompt, place, Strand.of(source, "")))
+            collection.append(_item(step, step.content.slice(0, 0)))
 
 
-def _item(prompt: Prompt, place: int, content: Strand) -> Item:
+def _item(step: Step, content: Strand) -> Item:
+    prompt = step.prompt
     return Item(
         id=prompt.id,
         content=content,
-        why=InOrder(place),
+        why=step.why,
         role=prompt.role,
         of_user=prompt.of_user,
         in_chat=prompt.in_chat,

@@ -23,7 +23,7 @@ from lorewright.core.layout.spread import Spread, kept_of, parts_of, settle
 from lorewright.core.layout.squash import squash
 from lorewright.core.layout.stage import set_stage
 from lorewright.core.layout.standing import Standing
-from lorewright.core.layout.stock import line_up
+from lorewright.core.layout.stock import lineup_of
 from lorewright.core.layout.strand import Source
 from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Report
@@ -98,10 +98,10 @@ def lay_out(
         NeedsRoom: what stands does not fit; lay it out again with less of it.
     """
     account = Account()
-    pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects)
+    pen = Pen(macros, Reading(variables=variables or Values()), scene.preferences, defects, memo)
     desk = Desk(scene, pen, account, defects, memo)
     stage = set_stage(desk, preset, lore)
-    lineup = line_up(preset, defects)
+    lineup = lineup_of(preset, defects, memo)
     collection = collect(desk, preset, lineup, stage)
     join_cost = counter.count("\n") if preset.squash and not defects.squashes_for_free else 0
     costs = Costs(counter.count, join_cost, memo)

@@ -10,7 +10,8 @@ from typing import Any, Final
 from lorewright.core.layout.defects import Defects
 from lorewright.core.layout.macros import Macros, Reading
 from lorewright.core.layout.scene import Preferences
-from lorewright.core.layout.strand import Bit, Strand
+from lorewright.core.layout.strand import Bit, Source, Strand
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Report
 from lorewright.core.protocols import Rendered
 
@@ -26,12 +27,15 @@ _TRIMMED: Final = re.compile(r"(?:\r?\n)*\0trim\0(?:\r?\n)*")
 class Pen:
     """Renders the texts of one layout, in the order of the calls. `reading` is what they read now."""
 
-    def __init__(self, macros: Macros, reading: Reading, preferences: Preferences, defects: Defects) -> None:
+    def __init__(
+        self, macros: Macros, reading: Reading, preferences: Preferences, defects: Defects, memo: Memo = ANEW
+    ) -> None:
         self.reading = reading
         self.reports: list[Report] = []
         self._macros = macros
         self._preferences = preferences
         self._defects = defects
+        self._memo = memo
         self._outlets: Mapping[str, Strand] = {}
 
     def open_outlets(self, outlets: Mapping[str, Strand]) -> None:
@@ -74,45 +78,37 @@ class Pen:
         before = self.reading
         rendered = self._run(text, changes)
         if len(strand.bits) > 1 and "random" not in rendered.kinds:
-            probe = Pen(self._macros, before, self._preferences, self._defects)
+            probe = Pen(self._macros, before, self._preferences, self._defects, self._memo)
             probe.open_outlets(self._outlets)
             parts = probe._apart(strand, changes)
             if parts.text == rendered.text:
                 return parts
-        return self._with_outlets(Bit(strand.sources, rendered.text, rendered=True), rendered)
+        return self._with_outlets(strand.sources, rendered)
 
     def _apart(self, strand: Strand, changes: dict[str, Any]) -> Strand:
         """Rendered bit by bit; only `{{trim}}` reaches beyond its bit."""
         text = strand.text
         if "{{" not in text or not _TRIM_WORD.search(text):
             return self._bit_by_bit(strand, changes)
-        marked = (
-            bit if self._is_done(bit) else bit._replace(text=_TRIM_WORD.sub(_TRIM_MARK, bit.text))
-            for bit in strand.bits
-        )
-        found = self._bit_by_bit(Strand(tuple(marked)), changes)
-        text, kept, at = found.text, Strand(), 0
-        for cut in _TRIMMED.finditer(text):
-            kept += found.slice(at, cut.start())
-            at = cut.end()
-        return kept + found.slice(at, len(text))
+        marked = self._memo.once(_marked, strand, self._defects.renders_again)
+        return self._memo.once(_cut_at_marks, self._bit_by_bit(marked, changes))
 
     def _is_done(self, bit: Bit) -> bool:
         return bit.rendered and not self._defects.renders_again
 
     def _bit_by_bit(self, strand: Strand, changes: dict[str, Any]) -> Strand:
-        bits: list[Bit] = []
-        for bit in strand.bits:
-            if self._is_done(bit) or not self._macros.is_template(bit.text):
-                bits.append(bit if bit.rendered else Bit(bit.sources, bit.text, rendered=True))
-            else:
-                rendered = self._run(bit.text, changes)
-                bits += self._with_outlets(Bit(bit.sources, rendered.text, rendered=True), rendered).bits
-        return Strand(tuple(bits))
+        found = [self._bit(bit, changes) for bit in strand.bits]
+        return found[0] if len(found) == 1 else Strand(tuple(bit for one in found for bit in one.bits))
 
-    def _with_outlets(self, bit: Bit, rendered: Rendered) -> Strand:
+    def _bit(self, bit: Bit, changes: dict[str, Any]) -> Strand:
+        if self._is_done(bit) or not self._macros.is_template(bit.text):
+            return self._memo.once(_rendered, bit.sources, bit.text)
+        rendered = self._run(bit.text, changes)
+        return self._with_outlets(bit.sources, rendered)
+
+    def _with_outlets(self, sources: tuple[Source, ...], rendered: Rendered) -> Strand:
         """A rendered text in which the texts of outlets keep their sources."""
-        strand = Strand((bit,))
+        strand = self._memo.once(_rendered, sources, rendered.text)
         for name in self._outlets:
             if f"outlet:{name}" in rendered.reads:
                 strand = strand.holding(self._outlets[name])
@@ -121,6 +117,31 @@ class Pen:
     def _run(self, text: str, changes: dict[str, Any]) -> Rendered:
         rendered = self._macros.render(text, replace(self.reading, **changes) if changes else self.reading)
         if rendered.writes:
-            self.reading = replace(self.reading, variables=self.reading.variables.after(rendered.writes))
+            variables = self.reading.variables.after(rendered.writes)
+            if variables is not self.reading.variables:
+                self.reading = replace(self.reading, variables=variables)
         self.reports += rendered.reports
         return rendered
+
+
+def _marked(strand: Strand, renders_again: bool) -> Strand:
+    """With a mark in the place of each `{{trim}}` in bits that are not rendered yet."""
+    return Strand(
+        tuple(
+            bit if bit.rendered and not renders_again else bit._replace(text=_TRIM_WORD.sub(_TRIM_MARK, bit.text))
+            for bit in strand.bits
+        )
+    )
+
+
+def _cut_at_marks(strand: Strand) -> Strand:
+    text, kept, at = strand.text, Strand(), 0
+    for cut in _TRIMMED.finditer(text):
+        kept += strand.slice(at, cut.start())
+        at = cut.end()
+    return kept + strand.slice(at, len(text))
+
+
+def _rendered(sources: tuple[Source, ...], text: str) -> Strand:
+    """A text over which macros ran."""
+    return Strand((Bit(sources, text, rendered=True),))

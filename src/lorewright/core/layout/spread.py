@@ -78,8 +78,10 @@ class Spread:
         if renewed is not None:
             self.coming.append(draft._replace(content=renewed, why=Renewed()))
         self.originals[slot] = content
-        why = draft.why if content.text == draft.content.text else StandsSince()
-        return draft._replace(content=self.standing.changed(slot, content), why=why)
+        sent = self.standing.changed(slot, content)
+        if sent is draft.content:
+            return draft
+        return draft._replace(content=sent, why=draft.why if content.text == draft.content.text else StandsSince())
 
 
 # -- before the chat ---------------------------------------------------------------------------------------------------
@@ -100,7 +102,8 @@ def settle(build: Build, spread: Spread) -> None:
             items[place] = item._replace(content=item.content.slice(0, 0), beside=None)
         elif is_before and item.id != _EXAMPLES and build.collection.place(item.id) == place:
             draft = spread.stand(item.id, build.draft(item))
-            items[place] = item._replace(content=draft.content, why=draft.why)
+            if draft.content is not item.content:
+                items[place] = item._replace(content=draft.content, why=draft.why)
     if border is not None:
         _open(build, spread, [item for item in items if item.in_chat and _is_deep(build, item)])
         if spread.standing.kept is not None:
@@ -303,11 +306,15 @@ def _start(said: Sequence[_Said], older: Sequence[_Said], room: int) -> int:
 def parts_of(build: Build, spread: Spread) -> list[list[Draft]]:
     """What is before the chat, the chat, and what is behind it; without a place for the chat all is behind it."""
     border = build.collection.place("chatHistory")
-    placed = [(place, draft) for place, draft in build.slots.placed() if not _stands(build, place)]
-    passing = [draft for place, draft in placed if border is not None and place < border]
-    behind = [draft for place, draft in placed if border is None or place > border]
-    before = [draft for _, draft in (*_before_chat(build), *spread.opening)]
-    return [before, spread.chat, [*passing, *spread.tail, *behind]]
+    before: list[Draft] = []
+    passing: list[Draft] = []
+    behind: list[Draft] = []
+    for place, draft in build.slots.placed():
+        if border is None or place > border:
+            behind.append(draft)
+        elif place < border:
+            (passing if _comes_and_goes(build, build.collection.items[place]) else before).append(draft)
+    return [before + [draft for _, draft in spread.opening], spread.chat, passing + spread.tail + behind]
 
 
 def _stands(build: Build, place: int) -> bool:
@@ -323,12 +330,12 @@ def _before_chat(build: Build) -> list[tuple[str, Draft]]:
 
 def kept_of(build: Build, spread: Spread) -> tuple[KeptMessage, ...]:
     """The messages before the chat as they are to be kept. Example dialogues are, whether or not they have left."""
-    kept = spread.standing.kept
+    kept, keep_once = spread.standing.kept, build.desk.memo.once
     if build.collection.place("chatHistory") is None:
         return tuple(message for messages in (kept or {}).values() for message in messages)
     return (
         *(
-            keep(slot, draft, spread.originals.get(slot, draft.content))
+            keep_once(keep, slot, draft.id, draft.role, draft.name, spread.originals.get(slot, draft.content))
             for slot, draft in (*_before_chat(build), *spread.opening)
             if draft.content.text and slot not in LORE_MARKERS and not (kept is not None and slot == _EXAMPLES)
         ),

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lorewright.core.chain import hash_parts
-from lorewright.core.layout.draft import Draft
 from lorewright.core.layout.strand import Bit, Source, Strand
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.place import Text
 from lorewright.core.record import KeptMessage, Record
 
@@ -34,18 +34,14 @@ class NeedsRoom(Exception):
         self.first = first
 
 
-def _unchanged(slot: str, text: str) -> str:
-    del slot
-    return text
-
-
 @dataclass(slots=True, kw_only=True)
 class Standing:
     """What stands.
 
     kept: the messages before the chat, by slot; None when the conversation begins. records: our texts at messages, by place in
     the scene's chat. passing: lore of this turn only. first: the place of the first message that is sent; without_examples:
-    they have left to make room. change: what entries make of a text before the chat, which is named by its slot.
+    they have left to make room. change: what entries make of a text before the chat, which is named by its slot; None: no
+    entry changes any. memo: keeps what was made in earlier turns.
     """
 
     kept: Mapping[str, Sequence[KeptMessage]] | None = None
@@ -53,7 +49,8 @@ class Standing:
     passing: Sequence[Text] = ()
     first: int = 0
     without_examples: bool = False
-    change: Callable[[str, str], str] = _unchanged
+    change: Callable[[str, str], str] | None = None
+    memo: Memo = ANEW
 
     def restore(self, slot: str, content: Strand) -> tuple[Strand, Strand | None]:
         """What stands in a slot before the chat, and what has to be said behind it since it is another text now."""
@@ -64,12 +61,15 @@ class Standing:
             return content.slice(0, 0), content if content.text else None
         if not old.parts:
             return content, None
-        stands = strand_of(old)
+        stands = self.memo.once(strand_of, old)
+        if stands.bits == content.bits:
+            return content, None
         return stands, None if stands.text == content.text else _renewed(stands, content)
 
     def changed(self, slot: str, content: Strand) -> Strand:
         """A text before the chat as it is sent in this turn."""
-        return content.mapped(lambda text: self.change(slot, text))
+        change = self.change
+        return content if change is None else content.mapped(lambda text: change(slot, text))
 
 
 def _renewed(stands: Strand, now: Strand) -> Strand:
@@ -90,10 +90,8 @@ def _known(source: Any) -> Any:
     return source
 
 
-def keep(slot: str, draft: Draft, content: Strand) -> KeptMessage:
+def keep(slot: str, name: str | None, role: str, speaker: str, content: Strand) -> KeptMessage:
     """A message before the chat as it is kept; of one with lore in it, whose words may have to leave, only the hash."""
     has_lore = any(source.kind == "entry" for source in content.sources)
     parts = () if has_lore else tuple((tuple((s.kind, s.id) for s in bit.sources), bit.text) for bit in content.bits)
-    return KeptMessage(
-        slot=slot, role=draft.role, source=hash_parts((content.text,)), id=draft.id, name=draft.name, parts=parts
-    )
+    return KeptMessage(slot=slot, role=role, source=hash_parts((content.text,)), id=name, name=speaker, parts=parts)

@@ -6,13 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.core.memo import ANEW
-from lorewright.fast.memo import LISTS, MAX_ITEMS, MAX_RESULTS, NEAR, KeptMemo
+from lorewright.fast.memo import LISTS, MAX_ITEMS, MAX_LETTERS, MAX_RESULTS, NEAR, KeptMemo, KeptTexts
 
 lists = st.lists(st.lists(st.sampled_from(["a", "b", ["c"]]), max_size=12), max_size=20)
 
 
 def shown(place, item, *given):
     return (place, str(item), given)
+
+
+def written(place, item, *given):
+    return f"{place}{item}{given}"
 
 
 class Maker:
@@ -139,3 +143,34 @@ def test_one_result_is_made_once_until_all_are_forgotten():
     memo.once(make.once, "ab")
 
     assert make.made == MAX_RESULTS + 2
+
+
+def test_another_first_item_leaves_the_others_as_they_are():
+    memo, make = KeptMemo(), Maker()
+    memo.each(make, ["system 1", "a", "b"])
+
+    assert memo.each(make, ["system 2", "a", "b", "c"]) == ["0:system 2", "1:a", "2:b", "3:c"]
+    assert make.made == 5
+
+
+@given(lists)
+def test_texts_are_what_is_made_anew(chats):
+    memo = KeptTexts()
+
+    for items in chats:
+        assert list(memo.each(written, items, "x")) == ANEW.each(written, items, "x")
+
+
+def test_many_letters_are_forgotten():
+    memo, made = KeptTexts(), []
+
+    def long(place, item):
+        made.append(item)
+        return "x" * (MAX_LETTERS // 2 + 1)
+
+    memo.each(long, ["a"])
+    memo.each(long, ["a"])
+    assert made == ["a"]
+    memo.each(long, ["a", "b"])
+    memo.each(long, ["a"])
+    assert made == ["a", "b", "a"]

@@ -173,7 +173,8 @@ class _Loom:
         outlets = frozenset(name for text in self._leading(rewritten) for name in outlets_in(text))
         freezer, records = self._freeze(outlets, begins=thread.begins, is_last=self._ends_with_user())
         front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
-        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten | editor.texts_of_messages())
+        rewritten |= editor.texts_of_messages()
+        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten, self.tools.memo)
         editor.note_shape(freezer.sections, front)
         return messages
 

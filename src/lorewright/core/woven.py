@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, get_args
 
 from lorewright.core.front import Front, FrontText
-from lorewright.core.model import Turn
+from lorewright.core.memo import ANEW, Memo
+from lorewright.core.model import Message, Turn
 from lorewright.core.place import DEFAULT_DEPTH, Placed, Text
 from lorewright.core.record import Form, Record
 from lorewright.core.thread import SYSTEM_ROLES, Thread
@@ -78,24 +79,31 @@ def _client(turn: Turn, place: int, rewritten: Mapping[int, Piece]) -> Piece:
 
 
 def lay_out_frozen(
-    thread: Thread, front: Front, volatile: Sequence[Text], rewritten: Mapping[int, Piece]
+    thread: Thread, front: Front, volatile: Sequence[Text], rewritten: Mapping[int, Piece], memo: Memo = ANEW
 ) -> tuple[WovenMessage, ...]:
     """The client's messages, the front around its leading system texts, each record at its node, and what is only of
     this turn behind the newest user message's text. `rewritten`: by place, what is sent of a client's text."""
-    turn = thread.turn
-    nodes = dict(zip(thread.places, thread.keys, strict=True))
+    turn, first = thread.turn, thread.leading
     last = thread.places[thread.newest_user] if thread.newest_user is not None else None
     leading = [
-        _message(turn, place, _resolved(_client(turn, place, rewritten), front))
-        for place in thread.sent[: thread.leading]
+        _message(turn, place, _resolved(_client(turn, place, rewritten), front)) for place in thread.sent[:first]
     ]
-    found = [*_with_front(leading, front)]
-    for place in thread.sent[thread.leading :]:
-        key = nodes.get(place, "")
-        records = [record for record in thread.node(key).records if record.place == "turn"] if key else []
-        client = _client(turn, place, rewritten)
-        found += _with_records(turn, place, client, records, volatile if place == last else ())
-    return tuple(found)
+    nodes = zip(thread.places, thread.nodes(), strict=True)
+    records = {
+        place: [one for one in node.records if one.place == "turn"] for place, node in nodes if node and node.records
+    }
+    touched = {*records, *rewritten} | ({last} if volatile and last is not None else set())
+    found = list(memo.each(_untouched, turn.messages)[first : len(thread.sent)])
+    for place in sorted((place for place in touched if first <= place < len(thread.sent)), reverse=True):
+        client, own = _client(turn, place, rewritten), volatile if place == last else ()
+        found[place - first : place - first + 1] = _with_records(turn, place, client, records.get(place, ()), own)
+    return (*_with_front(leading, front), *found)
+
+
+def _untouched(place: int, message: Message) -> WovenMessage:
+    """A message of the client as it came."""
+    pieces = (Piece("client", "", message.text),) if message.text else ()
+    return WovenMessage(place, message.role, message.name, pieces)
 
 
 def _resolved(client: Piece, front: Front) -> Iterator[Piece]:

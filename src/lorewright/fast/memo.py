@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-__all__ = ["LISTS", "MAX_ITEMS", "MAX_RESULTS", "NEAR", "KeptMemo"]
+__all__ = ["LISTS", "MAX_ITEMS", "MAX_LETTERS", "MAX_RESULTS", "NEAR", "KeptMemo", "KeptTexts"]
 
 LISTS: Final = 16
 """Lists that are kept for one function: so many chats, or branches of one, can take turns."""
@@ -16,6 +16,9 @@ NEAR: Final = 8
 that went on."""
 MAX_RESULTS: Final = 20_000
 """Results of `once`; past that all are forgotten."""
+
+MAX_LETTERS: Final = 8_000_000
+"""Letters, or bytes, of texts that were made since all was forgotten last; past that all is forgotten again."""
 
 Made = TypeVar("Made")
 
@@ -43,16 +46,22 @@ class KeptMemo:
         """See `Memo`."""
         now = [list(items) for items in columns]
         length = len(now[0])
+        if not length:
+            return []
         key = (make, *given)
         rows = self._rows.get(key, ())
-        known, row = _longest(rows, now, length)
-        if known == length:
-            return row.made[:known]
-        new = zip(*(items[known:] for items in now), strict=True)
+        row, known, is_first = _closest(rows, now, length)
         made = row.made[:known]
-        made += [make(place, *items, *given) for place, items in enumerate(new, start=known)]
-        others = tuple(one for one in rows if one is not row or not _is_nearly_all(known, len(row.made)))
-        self._items += length - known
+        if is_first and known == length:
+            return made
+        if not is_first:
+            made[:1] = [make(0, *(items[0] for items in now), *given)]
+        start = max(known, 1)
+        new = zip(*(items[start:] for items in now), strict=True)
+        made += [make(place, *items, *given) for place, items in enumerate(new, start=start)]
+        goes_on = (is_first or known > 1) and _is_nearly_all(known, len(row.made))
+        others = tuple(one for one in rows if one is not row or not goes_on)
+        self._items += length - start + (not is_first)
         if self._items > MAX_ITEMS:
             self._rows, self._items = {}, length
             others = ()
@@ -71,16 +80,45 @@ class KeptMemo:
         return found
 
 
-def _longest(rows: Sequence[_Row], columns: Sequence[list[Any]], length: int) -> tuple[int, _Row]:
-    """The row that agrees with these lists for longest, or nearly, and how many items that is."""
-    best = (0, _Row((), []))
+class KeptTexts(KeptMemo):
+    """The same for texts, or bytes, that are made of items and are as long as these. One thread at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._letters = 0
+        self._makers: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+        """See `Memo`."""
+        found: Sequence[Made] = super().along(self._counting(make), columns, *given)
+        if self._letters > MAX_LETTERS:
+            self._rows, self._items, self._letters = {}, 0, 0
+        return found
+
+    def _counting(self, make: Callable[..., Any]) -> Callable[..., Any]:
+        """The same function, always as the same object, and what it makes is counted."""
+
+        def make_and_count(place: int, *given: Any) -> Any:
+            text = make(place, *given)
+            self._letters += len(text)
+            return text
+
+        return self._makers.setdefault(make, make_and_count)
+
+
+def _closest(rows: Sequence[_Row], columns: Sequence[list[Any]], length: int) -> tuple[_Row, int, bool]:
+    """The row that agrees with these lists for longest, or nearly, behind the first items; up to which place; and whether
+    the first ones are the same, too: a system prompt may be another one in each request."""
+    best, most, is_first = _Row((), []), 0, False
     for row in rows:
         known = min(map(_agreement, row.columns, columns))
-        if known > best[0]:
-            best = (known, row)
-        if _is_nearly_all(known, length):
+        if known > most or (known == most and not is_first):
+            pairs = zip(row.columns, columns, strict=True)
+            best, most = row, known
+            is_first = all(old[0] is new[0] or old[0] == new[0] for old, new in pairs)
+        if is_first and _is_nearly_all(most, length):
             break
-    return best
+    return best, most, is_first
 
 
 def _is_nearly_all(known: int, length: int) -> bool:
@@ -88,9 +126,11 @@ def _is_nearly_all(known: int, length: int) -> bool:
 
 
 def _agreement(old: list[Any], new: list[Any]) -> int:
-    """How many items two lists begin with that are the same. By halves, since slices are compared fast."""
-    low, high = 0, min(len(old), len(new))
-    if old[:high] == new[:high]:
+    """Up to which place two lists have the same items behind the first. By halves, since slices are compared fast."""
+    low, high = 1, min(len(old), len(new))
+    if high > low and old[low] is not new[low] and old[low] != new[low]:
+        return low
+    if old[low:high] == new[low:high]:
         return high
     while high - low > 1:
         middle = (low + high) // 2

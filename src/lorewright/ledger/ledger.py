@@ -17,6 +17,7 @@ from typing import Any, Final, Self, Unpack
 from lorewright.core.model import ActiveBook, Message
 from lorewright.core.policy import Policy
 from lorewright.core.weave import Woven
+from lorewright.fast.memo import KeptTexts
 from lorewright.ledger.events import (
     EVENTS,
     BookStored,
@@ -34,7 +35,8 @@ from lorewright.ledger.events.reply_received import Said
 from lorewright.ledger.given_up import GivenUp, LateReplacement
 from lorewright.ledger.outside import Outside
 from lorewright.ledger.plans import Kind, things_in
-from lorewright.ledger.texts import Stored, Texts, sent_hash
+from lorewright.ledger.sent import sent_hash, with_attachments
+from lorewright.ledger.texts import Stored, Texts
 from lorewright.ledger.turns import Lines, Turns
 from lorewright.ledger.window import write_steps
 from lorewright.storage.image import Image, Ref
@@ -66,13 +68,15 @@ class Ledger:
         self.generation = 0
         """Changes when the stream has been changed by somebody else, or texts were erased."""
         self._revision = store.revision()
-        self._erasures = store.erasures()
+        self.erasures = store.erasures()
+        """How often texts had been erased from the file when it was looked at last."""
         self._head = _number(store.head(stream))
         self._count: int | None = None
         """Of turns, where it is known."""
         self._turns = Turns(store, stream, IMAGE)
         self._policy: tuple[Policy, Ref] | None = None
         """That of the last turn, where it is known."""
+        self._bytes = KeptTexts()
         self._things: set[ThingStored] = set()
         """Those that the file surely has."""
 
@@ -128,10 +132,8 @@ class Ledger:
             number = self.count_turns() + 1
             parent = self._find_parent(woven)
             before = self.lines(parent)
-            lines = Lines(
-                tuple(texts.put_message(message) for message in client.messages),
-                tuple(texts.put_sent(message, client) for message in woven.messages),
-            )
+            sent = with_attachments(woven.messages, client)
+            lines = Lines(texts.put_messages(client.messages), texts.put_sent(sent))
             seal = secrets.token_bytes(_SEAL_BYTES)
             trail = texts.put((seal, number, *pack_nodes(woven.nodes, texts.put)))
             self.memory.put(trail.commitment, woven.nodes, NODES_FROM)
@@ -146,7 +148,7 @@ class Ledger:
                 reads=None if outside is None else texts.put(outside),
                 number=woven.turn.number or 0,
                 sent=write_steps(before.sent, lines.sent),
-                hash=sent_hash(seal, woven.messages, client),
+                hash=sent_hash(seal, sent, self._bytes),
                 trail=trail,
                 active=tuple(item.entry.id for item in woven.assembly.activated),
                 waiting=tuple((item.entry, item.reason) for item in woven.waiting),
@@ -185,7 +187,7 @@ class Ledger:
                     turn=turn,
                     at=self.clock(),
                     text=None if text is None else self.texts.put(text),
-                    messages=tuple(map(self.texts.put_message, messages)),
+                    messages=self.texts.put_messages(messages),
                     **said,
                 )
             )
@@ -230,15 +232,16 @@ class Ledger:
         is_undone = revision[1] != self._revision[1]
         self._revision = revision
         erasures, head = self.store.erasures(), _number(self.store.head(self.stream))
-        are_erased = erasures != self._erasures
+        are_erased = erasures != self.erasures
         if is_undone or are_erased:
             self.texts.forget()
+            self._bytes = KeptTexts()
             self._things.clear()
         if is_undone or are_erased or head != self._head:
             self.generation += 1
             self.memory.forget()
             self._count = self._policy = None
-        self._erasures, self._head = erasures, head
+        self.erasures, self._head = erasures, head
 
     # -- reading -----------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from lorewright.ledger.difference import Parting, find_parting
 from lorewright.ledger.events import SessionOpened, TurnAssembled
 from lorewright.ledger.ledger import Ledger
 from lorewright.ledger.outside import with_recorded
-from lorewright.ledger.texts import sent_hash
+from lorewright.ledger.sent import sent_hash, with_attachments
 from lorewright.storage.memory import unpack_nodes
 from lorewright.toolbox import Engine, load_lore, make_tools
 
@@ -86,7 +86,7 @@ class Replayer:
                 entry = error.facts.get("entry")
                 return Replayed(number, "different", error.message, None, (str(entry),) if entry else ())
             raise
-        if sent_hash(seal, woven.messages, client) == recorded.hash:
+        if sent_hash(seal, with_attachments(woven.messages, client)) == recorded.hash:
             return Replayed(number, "same")
         if self._forgotten:
             return Replayed(number, "erased", "What was remembered before this turn was erased.")

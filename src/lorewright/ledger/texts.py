@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
@@ -16,12 +14,14 @@ from lorewright.core.layout.text_preset import TextPreset
 from lorewright.core.model import ActiveBook, Book, Message, Turn
 from lorewright.core.woven import Piece, WovenMessage
 from lorewright.errors import LedgerError
+from lorewright.fast.memo import KeptMemo
 from lorewright.ledger.plans import pack_plan, unpack_plan
+from lorewright.ledger.sent import Sent
 from lorewright.ledger.window import Line
 from lorewright.storage.image import Image, Ref
 from lorewright.storage.sqlite import Store
 
-__all__ = ["Stored", "Texts", "sent_bytes", "sent_hash"]
+__all__ = ["Stored", "Texts"]
 
 Stored = Preset | TextPreset | Card | Persona
 """What a prompt is laid out from, besides books and messages."""
@@ -42,6 +42,7 @@ class Texts:
         self._refs: dict[bytes | str, Ref] = {}
         self._lines: dict[tuple[object, ...], Line] = {}
         self._messages: dict[Line, Message] = {}
+        self._memo = KeptMemo()
         self._books: WeakKeyDictionary[Book, Ref] = WeakKeyDictionary()
         self._read: dict[str, Book] = {}
         self._things: dict[int, tuple[Stored, Ref]] = {}
@@ -52,6 +53,7 @@ class Texts:
         self._refs.clear()
         self._lines.clear()
         self._messages.clear()
+        self._memo = KeptMemo()
         self._books = WeakKeyDictionary()
         self._read.clear()
         self._things.clear()
@@ -157,8 +159,11 @@ class Texts:
 
     # -- the client's messages ---------------------------------------------------------------------------------------
 
-    def put_message(self, message: Message) -> Line:
-        """A message of the client as a line."""
+    def put_messages(self, messages: Sequence[Message]) -> tuple[Line, ...]:
+        """Messages of the client as lines. Only inside of a transaction."""
+        return tuple(self._memo.each(self._put_message, messages))
+
+    def _put_message(self, _: int, message: Message) -> Line:
         key = (message.role, message.name, message.text, message.hidden, message.attachments)
         line = self._lines.get(key)
         if line is None:
@@ -196,14 +201,18 @@ class Texts:
 
     # -- what is sent ------------------------------------------------------------------------------------------------
 
-    def put_sent(self, message: WovenMessage, turn: Turn) -> Line:
-        """A message that is sent as a line."""
-        key = ("sent", message.role, message.name, message.pieces, _attachments(message, turn))
+    def put_sent(self, messages: Sequence[Sent]) -> tuple[Line, ...]:
+        """Messages that are sent as lines. Only inside of a transaction."""
+        return tuple(self._memo.each(self._put_sent, messages))
+
+    def _put_sent(self, _: int, sent: Sent) -> Line:
+        message, attached = sent
+        key = ("sent", message.role, message.name, message.pieces, attached)
         line = self._lines.get(key)
         if line is None:
             self._make_room(self._lines)
             pieces = tuple(self._put_piece(piece) for piece in message.pieces)
-            attachments = tuple(self.put(part) for part in _attachments(message, turn))
+            attachments = tuple(self.put(part) for part in attached)
             line = self._lines[key] = (message.role, self._named(message.name), pieces, attachments)
         return line
 
@@ -237,24 +246,3 @@ class Texts:
     def _make_room(kept: dict[Any, Any]) -> None:
         if len(kept) >= _MOST_KEPT:
             kept.clear()
-
-
-def _attachments(message: WovenMessage, turn: Turn) -> tuple[str, ...]:
-    return () if message.index is None else turn.messages[message.index].attachments
-
-
-def sent_bytes(messages: Iterable[WovenMessage], turn: Turn) -> bytes:
-    """A request as bytes: role, name, content and attachments of each message, each behind its length."""
-    found: list[bytes] = []
-    for message in messages:
-        attachments = _attachments(message, turn)
-        parts = (message.role, message.name, message.content, str(len(attachments)), *attachments)
-        for part in parts:
-            encoded = part.encode("utf-8", "surrogatepass")
-            found += (b"%d:" % len(encoded), encoded)
-    return b"".join(found)
-
-
-def sent_hash(seal: bytes, messages: Iterable[WovenMessage], turn: Turn) -> str:
-    """What an event says of a request. The seal keeps a short request from being guessed once it is erased."""
-    return hmac.new(seal, sent_bytes(messages, turn), hashlib.sha256).hexdigest()

@@ -23,6 +23,8 @@ def write_steps(before: Sequence[Line], after: Sequence[Line]) -> tuple[Step, ..
 def _run(before: Sequence[Line], start: int, after: Sequence[Line], at: int) -> int:
     """How many lines agree from these places on."""
     most = min(len(before) - start, len(after) - at)
+    if before[start : start + most] == after[at : at + most]:  # one comparison instead of one for each line
+        return most
     return next((count for count in range(most) if before[start + count] != after[at + count]), most)
 
 

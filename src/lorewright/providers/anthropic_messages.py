@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Role
 from lorewright.core.woven import WovenMessage
 from lorewright.providers.content import put_texts
 from lorewright.providers.dialect import Dialect
+from lorewright.providers.exact import read_each
 from lorewright.providers.fields import content_parts, objects, text_or_empty, tools_of
 from lorewright.providers.identity import (
     canonical_arguments,
@@ -41,9 +44,9 @@ _ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "
 _MEDIA: Final[Mapping[str, MediaKind]] = {"image": "image", "document": "document"}
 
 
-def decode(body: Mapping[str, Any]) -> Request:
+def decode(body: Mapping[str, Any], memo: Memo = ANEW) -> Request:
     """Read a request. `system` is the first message; a user message with tool results is one message for each of them
-    and one for what stands between or behind.
+    and one for what stands between or behind. `memo` keeps what was read of earlier requests.
 
     Raises:
         RequestError: `messages` is no list of objects, or a content is neither text nor a list of blocks.
@@ -53,8 +56,7 @@ def decode(body: Mapping[str, Any]) -> Request:
     if system is not None:
         parts = tuple(_block(block) for block in content_parts(system, "system"))
         messages.append(RequestMessage("system", parts, Place(None, 0, _count(system))))
-    for number, raw in enumerate(objects(body, "messages")):
-        messages += _messages(raw, number)
+    messages += chain.from_iterable(read_each(memo, _messages, objects(body, "messages")))
     return Request(
         "messages",
         text_or_empty(body.get("model")),
@@ -65,7 +67,11 @@ def decode(body: Mapping[str, Any]) -> Request:
     )
 
 
-def _messages(raw: Mapping[str, Any], number: int) -> Iterator[RequestMessage]:
+def _messages(raw: Mapping[str, Any], number: int) -> tuple[RequestMessage, ...]:
+    return tuple(_read(raw, number))
+
+
+def _read(raw: Mapping[str, Any], number: int) -> Iterator[RequestMessage]:
     role = _ROLES.get(text_or_empty(raw.get("role")), "system")
     content = raw.get("content")
     if isinstance(content, str):

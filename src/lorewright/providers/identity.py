@@ -13,7 +13,15 @@ from lorewright.core.model import Message
 from lorewright.providers.body import canonical
 from lorewright.providers.request import Media, MediaKind, Part, Request, RequestMessage, Text, ToolCall, Unknown
 
-__all__ = ["canonical_arguments", "media_of_address", "media_of_base64", "media_of_id", "media_of_text", "to_messages"]
+__all__ = [
+    "canonical_arguments",
+    "media_of_address",
+    "media_of_base64",
+    "media_of_id",
+    "media_of_text",
+    "to_message",
+    "to_messages",
+]
 
 _FLEETING: Final = frozenset({"id", "cache_control", "prompt_cache_breakpoint", "status", "signature"})
 """Fields of an unknown part that are not what it says: a client may send them once and leave them out later."""
@@ -25,10 +33,11 @@ def to_messages(request: Request, *, user: str = "User", assistant: str = "Assis
     System and tool messages are hidden, and so is what holds no text: it is neither scanned nor counted. Reasoning,
     ids and cache marks are left out; media and tool calls are attachments.
     """
-    return tuple(_message(message, user, assistant) for message in request.messages)
+    return tuple(to_message(message, user, assistant) for message in request.messages)
 
 
-def _message(message: RequestMessage, user: str, assistant: str) -> Message:
+def to_message(message: RequestMessage, user: str, assistant: str) -> Message:
+    """One message, as in `to_messages`."""
     role = message.role
     name = message.name or (user if role == "user" else assistant if role == "assistant" else "System")
     is_chat = role in ("user", "assistant")

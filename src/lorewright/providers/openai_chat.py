@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Role
 from lorewright.core.woven import WovenMessage
 from lorewright.providers.content import put_texts
 from lorewright.providers.dialect import Dialect
+from lorewright.providers.exact import read_each
 from lorewright.providers.fields import content_parts, objects, text_or_empty, tools_of
 from lorewright.providers.identity import canonical_arguments, media_of_address, media_of_base64, media_of_id
 from lorewright.providers.placing import place
@@ -41,8 +43,9 @@ _REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details", "thi
 """Fields of servers that give the model's thoughts beside its text (DeepSeek, vLLM, OpenRouter, LiteLLM)."""
 
 
-def decode(body: Mapping[str, Any]) -> Request:
-    """Read a request. A role that we do not know is taken for a system message: nothing is put beside it.
+def decode(body: Mapping[str, Any], memo: Memo = ANEW) -> Request:
+    """Read a request. A role that we do not know is taken for a system message: nothing is put beside it. `memo` keeps
+    what was read of earlier requests.
 
     Raises:
         RequestError: `messages` is no list of objects, or a content is neither text nor a list of parts.
@@ -53,7 +56,7 @@ def decode(body: Mapping[str, Any]) -> Request:
     return Request(
         "chat",
         text_or_empty(body.get("model")),
-        tuple(_message(raw, number) for number, raw in enumerate(messages)),
+        tuple(read_each(memo, _message, messages)),
         body,
         is_stream=is_stream,
         wants_usage=not is_stream or (isinstance(options, dict) and options.get("include_usage") is True),
@@ -135,19 +138,23 @@ def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) ->
     """
     slots = place(request, woven, dialect)
     raw = request.body["messages"]
-    if len(slots) == len(raw) and all(isinstance(slot, Kept) and slot.is_unchanged for slot in slots):
+    changed = [
+        at
+        for at, slot in enumerate(slots)
+        if not isinstance(slot, Kept) or slot.before or slot.after or slot.text is not None
+    ]
+    if len(slots) == len(raw) and not changed:
         return request.body
     system = "developer" if any(message.role == "developer" for message in request.messages) else "system"
-    messages: list[Any] = []
-    for slot in slots:
+    messages: list[Any] = [raw[slot.index] if isinstance(slot, Kept) else None for slot in slots]
+    for at in changed:
+        slot = slots[at]
         if not isinstance(slot, Kept):
-            messages.append({"role": system if slot.role == "system" else slot.role, "content": slot.text})
-        elif slot.is_unchanged:
-            messages.append(raw[slot.index])
+            messages[at] = {"role": system if slot.role == "system" else slot.role, "content": slot.text}
         else:
             old = raw[slot.index]
             end = request.messages[slot.index].place.end
-            messages.append({**old, "content": put_texts(old.get("content"), slot, _text, end=end)})
+            messages[at] = {**old, "content": put_texts(old.get("content"), slot, _text, end=end)}
     return {**request.body, "messages": messages}
 
 

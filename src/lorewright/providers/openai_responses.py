@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Role
 from lorewright.core.woven import WovenMessage
 from lorewright.errors import RequestError
 from lorewright.providers.body import kind_of
 from lorewright.providers.content import put_texts
 from lorewright.providers.dialect import Dialect
+from lorewright.providers.exact import read_each
 from lorewright.providers.fields import content_parts, objects, text_or_empty, tools_of
 from lorewright.providers.identity import canonical_arguments, media_of_address, media_of_base64, media_of_id
 from lorewright.providers.placing import place
@@ -40,8 +42,9 @@ _ARGUMENTS: Final = ("arguments", "input", "action", "operation")
 """Where the kinds of tool calls have what they call the tool with."""
 
 
-def decode(body: Mapping[str, Any]) -> Request:
-    """Read a request. `instructions` are the first message; each item of `input` is one.
+def decode(body: Mapping[str, Any], memo: Memo = ANEW) -> Request:
+    """Read a request. `instructions` are the first message; each item of `input` is one. `memo` keeps what was read of
+    earlier requests.
 
     Raises:
         RequestError: `input` is neither a text nor a list of objects, or a content cannot be read.
@@ -52,7 +55,7 @@ def decode(body: Mapping[str, Any]) -> Request:
     return Request(
         "responses",
         text_or_empty(body.get("model")),
-        tuple(_messages(body)),
+        tuple(_messages(body, memo)),
         body,
         is_stream=body.get("stream") is True,
         tools=tools_of(body),
@@ -60,7 +63,7 @@ def decode(body: Mapping[str, Any]) -> Request:
     )
 
 
-def _messages(body: Mapping[str, Any]) -> Iterator[RequestMessage]:
+def _messages(body: Mapping[str, Any], memo: Memo) -> Iterator[RequestMessage]:
     instructions = body.get("instructions")
     if isinstance(instructions, str):
         yield RequestMessage("system", (Text(instructions),), Place(None))
@@ -70,8 +73,7 @@ def _messages(body: Mapping[str, Any]) -> Iterator[RequestMessage]:
     if isinstance(given, str):
         yield RequestMessage("user", (Text(given),), Place(None))
     elif given is not None:
-        for number, raw in enumerate(objects(body, "input")):
-            yield _message(raw, number)
+        yield from read_each(memo, _message, objects(body, "input"))
 
 
 def _message(raw: Mapping[str, Any], number: int) -> RequestMessage:

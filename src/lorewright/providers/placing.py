@@ -7,8 +7,10 @@ dialect wants that. The same messages give the same places, whatever follows the
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from lorewright.core.woven import WovenMessage
@@ -31,24 +33,25 @@ def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, *, 
         ValueError: what was woven names a message that is not there, or not in order.
     """
     has_field = request.api in _WITH_SYSTEM_FIELD
-    slots = list(_in_gaps(request, woven, has_field=has_head and has_field))
+    slots = _in_gaps(request, woven, has_field=has_head and has_field)
     if not any(isinstance(slot, Own) for slot in slots):
         return slots
     slots = _with_head(request, slots, is_one=has_head and (has_field or not dialect.system_in_middle))
-    slots = [_for_dialect(slot, dialect, is_head=has_head and at == 0) for at, slot in enumerate(slots)]
+    if not dialect.system_in_middle:
+        slots = [_as_user(slot, is_head=has_head and at == 0) for at, slot in enumerate(slots)]
     if dialect.roles_must_alternate or request.api == "messages":
         slots = alternate(request, slots)
     _put_into_shared_items(request, slots)
     return slots
 
 
-def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool) -> Iterator[Slot]:
+def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool) -> list[Slot]:
     """Ours where they may stand, among the client's. What is only of this turn stands behind the client's cache marks."""
     gaps = open_gaps(request)
     # A system text at the front stands in a field of its own there, whatever the first message is.
     system_gaps = (True, *gaps[1:]) if has_field else gaps
     ours: dict[int, list[Own]] = {}
-    kept: dict[int, Kept] = {}
+    kept: list[Kept] = []
     waiting: list[Own] = []
 
     def settle(gap: int) -> None:
@@ -59,14 +62,14 @@ def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool
 
     marked = last_marked(request)
     passing: list[Own] = []
-    last = -1
+    last, count = -1, len(request.messages)
     prefill = request.prefill
     for message in woven:
         if message.index is None:
             waiting += [Own(_own_role(message.role), message.content)] if message.content else []
             continue
-        if not last < message.index < len(request.messages):
-            raise ValueError(f"Message {message.index} was woven, but is none of {len(request.messages)}, or not next.")
+        if not last < message.index < count:
+            raise ValueError(f"Message {message.index} was woven, but is none of {count}, or not next.")
         last = message.index
         is_before_mark = last < marked
         passing += _passing(message) if is_before_mark else ()
@@ -75,16 +78,18 @@ def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool
             # The model goes on with the prefill's last letter, so nothing may stand behind it.
             waiting.append(Own("system", one.after.strip("\n")))
             one = replace(one, after="")
-        settle(last)
-        kept[last] = one
+        if waiting:
+            settle(last)
+        kept.append(one)
     waiting += passing
-    settle(len(request.messages))
-    for gap in range(len(gaps)):
-        for own in ours.get(gap, ()):
-            # The assistant's text at the end would be a prefill, which models may refuse.
-            yield Own("system", own.text) if gap > last and own.role == "assistant" else own
-        if gap in kept:
-            yield kept[gap]
+    settle(count)
+    slots: list[Slot] = list(kept)
+    for gap in sorted(ours, reverse=True):
+        # The assistant's text at the end would be a prefill, which models may refuse.
+        found = [Own("system", own.text) if gap > last and own.role == "assistant" else own for own in ours[gap]]
+        at = bisect_left(kept, gap, key=_index)
+        slots[at:at] = found
+    return slots
 
 
 def _passing(message: WovenMessage) -> Iterator[Own]:
@@ -100,11 +105,20 @@ def _own_role(role: str) -> OwnRole:
     return "user" if role == "user" else "assistant" if role == "assistant" else "system"
 
 
+def _index(slot: Kept) -> int:
+    return slot.index
+
+
+@lru_cache(maxsize=8192)
+def _untouched(index: int) -> Kept:
+    return Kept(index)
+
+
 def _kept(client: RequestMessage, woven: WovenMessage, index: int) -> Kept:
     """What became of a client's message: our text before and behind it, and its own if that is not what it was."""
     pieces = woven.pieces
     if len(pieces) == 1 and pieces[0].kind == "client" and pieces[0].text == client.text:
-        return Kept(index)
+        return _untouched(index)
     places = [at for at, piece in enumerate(pieces) if piece.kind in ("client", "rewritten")]
     if not places:
         return Kept(index, woven.content, "" if client.text else None)
@@ -145,15 +159,17 @@ def _is_system(request: Request, slot: Slot) -> bool:
     return (slot.role if isinstance(slot, Own) else request.messages[slot.index].role) in ("system", "developer")
 
 
-def _for_dialect(slot: Slot, dialect: Dialect, *, is_head: bool) -> Slot:
-    if isinstance(slot, Own) and slot.role == "system" and not dialect.system_in_middle and not is_head:
+def _as_user(slot: Slot, *, is_head: bool) -> Slot:
+    """A slot for a dialect that has no system text in the middle."""
+    if isinstance(slot, Own) and slot.role == "system" and not is_head:
         return Own("user", slot.text)
     return slot
 
 
 def _put_into_shared_items(request: Request, slots: list[Slot]) -> None:
     """A message of ours between two that share one item of the JSON goes into the second of them."""
-    for at in range(len(slots) - 2, 0, -1):
+    own = [at for at, slot in enumerate(slots) if isinstance(slot, Own) and 0 < at < len(slots) - 1]
+    for at in reversed(own):
         before, slot, behind = slots[at - 1 : at + 2]
         if isinstance(before, Kept) and isinstance(slot, Own) and isinstance(behind, Kept):
             item = request.messages[behind.index].place.item

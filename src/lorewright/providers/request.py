@@ -7,7 +7,7 @@ it, with every field we know nothing of; `openai_chat.encode` and its like put c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Union
 
 from lorewright.core.model import Role
@@ -95,13 +95,19 @@ class RequestMessage:
     """A message: who says it, what it is made of, where it stands.
 
     role: `system` and `developer` as the client wrote them; `tool` for the result of one tool call, in whichever
-    message the API puts it. name: the client's own name for the speaker, empty without one.
+    message the API puts it. name: the client's own name for the speaker, empty without one. is_plain: it is a text that
+    somebody says, and nothing else.
     """
 
     role: Role
     parts: tuple[Part, ...]
     place: Place
     name: str = ""
+    is_plain: bool = field(default=False, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        is_plain = self.role != "tool" and len(self.parts) == 1 and isinstance(self.parts[0], Text)
+        object.__setattr__(self, "is_plain", is_plain)
 
     @property
     def text(self) -> str:

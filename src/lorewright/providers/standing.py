@@ -21,10 +21,9 @@ def open_gaps(request: Request) -> tuple[bool, ...]:
     """For each message whether ours may stand before it, and at the end whether behind the last one."""
     messages = request.messages
     is_open = [True] * (len(messages) + 1)
-    results = {
-        message.result.id: place for place, message in enumerate(messages) if message.role == "tool" and message.result
-    }
-    for place, message in enumerate(messages):
+    special = [(place, message) for place, message in enumerate(messages) if not message.is_plain]
+    results = {message.result.id: place for place, message in special if message.role == "tool" and message.result}
+    for place, message in special:
         if message.role == "tool":
             is_open[place] = False
         elif message.role == "assistant" and (calls := message.calls):
@@ -63,7 +62,10 @@ def last_marked(request: Request) -> int:
         item, first, end = request.messages[place].place
         if item is None:
             continue
-        if is_marked(items[item]) or (end and any(_holds_mark(part) for part in items[item]["content"][first:end])):
+        is_bare = _MARKS.isdisjoint(items[item])
+        if (not is_bare and is_marked(items[item])) or (
+            end and any(_holds_mark(part) for part in items[item]["content"][first:end])
+        ):
             return place
     return -1
 

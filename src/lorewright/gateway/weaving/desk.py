@@ -12,6 +12,7 @@ from lorewright.core.model import Turn
 from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven
 from lorewright.gateway.weaver import Stage, ToWeave
+from lorewright.gateway.weaving.bodies import Bodies
 from lorewright.gateway.weaving.known_messages import KnownMessages
 from lorewright.gateway.weaving.sources import Loaded, Sources
 from lorewright.gateway.weaving.stored_history import Replies
@@ -43,12 +44,15 @@ class Desk:
         self.seconds = request.seconds
         self.tools = tools
         self.known = KnownMessages()
+        self.bodies = Bodies()
         self.lock = RLock()
         self.replies = Replies()
         self._path = path
         self._ledger: Ledger | None = None
         self._session: LedgerSession | None = None
         self._loaded: Loaded | None = None
+        self._erasures = 0
+        self._is_stale = False
 
     @property
     def ledger(self) -> Ledger:
@@ -59,6 +63,7 @@ class Desk:
         """
         if self._ledger is None:
             self._ledger = open_ledger(self._path, self.stream, shared=True)
+            self._erasures = self._ledger.erasures
         return self._ledger
 
     def load(self) -> Loaded:
@@ -70,8 +75,8 @@ class Desk:
         return self.sources.now()
 
     def serves(self, request: ToWeave) -> bool:
-        """Whether it was made for such requests."""
-        return self.sources.route == request.route and self.seconds == request.seconds
+        """Whether it was made for such requests, and keeps nothing that somebody has erased from the ledger since."""
+        return not self._is_stale and self.sources.route == request.route and self.seconds == request.seconds
 
     @contextmanager
     def held(self, stage: Stage) -> Iterator[None]:
@@ -104,6 +109,7 @@ class Desk:
                 self._session.use(books, loaded.policy)
             self._loaded = loaded
         number, woven = self._session.weave(turn, before_record)
+        self._is_stale = ledger.erasures != self._erasures
         return Done(number, ledger.turn(number)[0].hash, woven)
 
     def facts_changed(self) -> None:

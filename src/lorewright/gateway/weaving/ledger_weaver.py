@@ -40,7 +40,6 @@ from lorewright.ledger.events import RequestSent
 from lorewright.ledger.facts import take_facts
 from lorewright.ledger.ledger import FAILED, Beside, Ledger
 from lorewright.providers.cache_marks import frozen_boundaries, mark, with_cache_key
-from lorewright.providers.identity import to_messages
 from lorewright.providers.openai_responses import encode_continued
 from lorewright.providers.request import Request
 from lorewright.storage.image import Ref
@@ -52,7 +51,6 @@ from lorewright.toolbox import make_tools
 __all__ = ["LedgerWeaver"]
 
 _LOG: Final = logging.getLogger(__name__)
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LOOK_SECONDS: Final = 0.1
 """How often one who waits for replies to be recorded looks whether the answer is still wanted."""
 _ENTRY_SECONDS: Final = 1.0
@@ -79,14 +77,14 @@ class LedgerWeaver:
 
     def weave(self, request: ToWeave, stage: Stage) -> Woven:
         """See `Weaver`. The stages are those of the way of the data: decode, load, assemble, encode, record."""
+        stage.name = "load"
+        desk = self.desk(request)
         stage.name = "decode"
         wire = WIRES[request.endpoint]
-        body = json.loads(request.body)
-        asked = wire.decode(body)
+        asked = wire.decode(json.loads(request.body), desk.known.memo(len(request.body)))
         if not request.route.weaves(_newest_text(asked)):
             return Woven(body=request.body)
         stage.name = "load"
-        desk = self.desk(request)
         if asked.previous:
             self._wait_for_replies(stage)
         with desk.held(stage):
@@ -180,10 +178,9 @@ class LedgerWeaver:
         stage.name = "encode"
         upstream = request.upstream
         body: Mapping[str, Any]
-        first, count = instructions_of(asked), len(stored.messages) if stored else 0
-        is_apart = request.endpoint == "responses" and begins_with_record(woven.messages, first)
-        if stored is not None or is_apart:
-            front, items = only_new(woven.messages, first, count)
+        first = instructions_of(asked) if request.endpoint == "responses" else 0
+        if request.endpoint == "responses" and (stored is not None or begins_with_record(woven.messages, first)):
+            front, items = only_new(woven.messages, first, len(stored.messages) if stored else 0)
             body = encode_continued(asked, front, items, upstream.dialect)
         else:
             body = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)
@@ -191,7 +188,7 @@ class LedgerWeaver:
             body = mark(body, frozen_boundaries(body, woven.messages), desk.tools.counter.count)
         if upstream.prompt_cache_key and request.endpoint in ("chat", "responses"):
             body = with_cache_key(body, desk.stream, woven.turn.session)
-        return request.body if body is asked.body else _json(body)
+        return request.body if body is asked.body else desk.bodies.write(body)
 
     @staticmethod
     def _try(desk: Desk, loaded: Loaded, turn: Turn, ledger: Ledger) -> Assembled:
@@ -336,7 +333,7 @@ def _request_sent(
 def _turn(asked: Request, loaded: Loaded, request: ToWeave, desk: Desk) -> Turn:
     character = loaded.character
     return Turn(
-        messages=desk.known.same(to_messages(asked, user=loaded.user, assistant=_assistant(loaded))),
+        messages=desk.known.messages(asked, user=loaded.user, assistant=_assistant(loaded)),
         user=loaded.user,
         character=character,
         persona_description=loaded.persona,
@@ -366,7 +363,3 @@ def _said(history: History) -> tuple[bytes, bytes]:
 
 def _newest_text(asked: Request) -> str:
     return next((message.text for message in reversed(asked.messages) if message.role == "user"), "")
-
-
-def _json(body: Mapping[str, Any]) -> bytes:
-    return _ENCODER.encode(body).encode("utf-8", "surrogatepass")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from lorewright.core.memo import Memo
 from lorewright.core.woven import WovenMessage
 from lorewright.gateway.endpoints import EndpointName
 from lorewright.providers import anthropic_messages, openai_chat, openai_responses
@@ -19,7 +20,7 @@ class Wire(NamedTuple):
     """How a request of an endpoint is read, and written with what was woven."""
 
     api: Api
-    decode: Callable[[Mapping[str, Any]], Request]
+    decode: Callable[[Mapping[str, Any], Memo], Request]
     encode: Callable[[Request, Sequence[WovenMessage], Dialect], Mapping[str, Any]]
 
 

@@ -124,6 +124,18 @@ def test_the_only_way_is_the_one_that_is_found_step_by_step(grown, history, sess
     assert recall(memory, history, session) == recall(other, history, session)
 
 
+def test_the_only_way_ends_where_another_version_came():
+    memory = DictMemory()
+    keys = grow(memory, "abcd")
+    assert [node.key for node in memory.only_way(keys[0], list("bcdx"))] == keys[1:]
+
+    other = grow(memory, "c", keys[1], {0: 2})
+    grow(memory, "d", other[0])
+
+    assert [node.key for node in memory.only_way(keys[0], list("bcd"))] == keys[1:2]
+    assert [node.key for node in memory.only_way(other[0], list("de"))] == [node_key(other[0], "d", 1)]
+
+
 def test_a_head_that_was_cut_off():
     memory = DictMemory()
     keys = grow(memory, "abcd")

@@ -26,6 +26,7 @@ __all__ = [
     "Path",
     "digest",
     "hash_parts",
+    "identity",
     "in_chain",
     "node_key",
     "plain_text",
@@ -115,6 +116,8 @@ class DictMemory:
         self._versions: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._with_digest: defaultdict[str, list[str]] = defaultdict(list)
         self._parents: set[str] = set()
+        self._way: tuple[str, list[str], list[str]] = ("", [], [])
+        """The only way that was asked for last: its start, digests and keys. It stays one until there is another version."""
         self.put(nodes)
 
     def put(self, nodes: Iterable[Node]) -> None:
@@ -122,6 +125,8 @@ class DictMemory:
         for node in nodes:
             if node.key not in self.nodes:
                 self._versions[node.parent, node.digest].append(node.key)
+                if len(self._versions[node.parent, node.digest]) > 1:
+                    self._way = ("", [], [])
                 self._with_digest[node.digest].append(node.key)
                 self._parents.add(node.parent)
             self.nodes[node.key] = node
@@ -136,14 +141,21 @@ class DictMemory:
         return [self.nodes[key] for key in reversed(self._with_digest.get(digest, ()))]
 
     def only_way(self, key: str, digests: Sequence[str]) -> Sequence[Node]:
-        found: list[Node] = []
-        for following in digests:
-            versions = self._versions.get((key, following), ())
+        start, said, keys = self._way
+        if start != key or said != digests[: len(said)]:
+            said, keys = [], []
+        last = keys[-1] if keys else key
+        new: list[str] = []
+        for following in digests[len(said) :]:
+            versions = self._versions.get((last, following), ())
             if len(versions) != 1:
                 break
-            key = versions[0]
-            found.append(self.nodes[key])
-        return found
+            last = versions[0]
+            new.append(last)
+        if new:
+            keys = keys + new
+            self._way = (key, list(digests[: len(keys)]), keys)
+        return [self.nodes[one] for one in keys]
 
     def has_children(self, key: str) -> bool:
         return key in self._parents
@@ -179,6 +191,12 @@ def digest(message: Message) -> str:
         made = hash_parts((message.role, message.name, plain_text(message.text), *message.attachments))
         object.__setattr__(message, "_digest", made)
     return message._digest or ""  # noqa: SLF001
+
+
+def identity(at: int, message: Message, scope: str) -> str:
+    """The digest of a message in a scope, wherever it stands; empty if it does not belong to the chain."""
+    del at
+    return scoped(digest(message), scope) if in_chain(message) else ""
 
 
 def scoped(of: str, scope: str) -> str:

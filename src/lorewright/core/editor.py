@@ -140,9 +140,10 @@ class Editor:
     def _renew(self, rewritten: Mapping[int, str]) -> None:
         """Make rewordings anew whose entries are gone, or which were made of another text."""
         thread = self.thread
-        for at, (key, before) in enumerate(zip(tuple(thread.keys), thread.nodes(), strict=True)):
-            rewording = before.rewording if before and at != thread.target else None
-            if rewording is None:
+        nodes = [(at, node) for at, node in enumerate(thread.nodes()) if node and node.rewording]
+        for at, before in nodes:
+            key, rewording = before.key, before.rewording
+            if rewording is None or at == thread.target:
                 continue
             text = self._text(thread.places[at], rewritten)
             gone = {name: cause for name in rewording.entries if (cause := why_gone(name, self.lore, self.visible))}

@@ -101,6 +101,7 @@ class Freezer:
     rewritten: list[tuple[Standing, Record | None]] = field(default_factory=list)
     """A record that gets another text, or leaves because a newer one of its entry gets it."""
     waiting: list[Waiting] = field(default_factory=list)
+    _standing_of: Mapping[str, Sequence[Standing]] = field(default_factory=dict)
     _shelves: Mapping[str, Sequence[_Note]] = field(default_factory=dict)
     _notes: Mapping[str, _Note] = field(default_factory=dict)
     _shown: set[str] = field(default_factory=set)
@@ -108,6 +109,7 @@ class Freezer:
     def freeze(self, activated: Iterable[Activated], lore: Lore) -> None:
         """Place every text that does not stand yet."""
         notes = [_note(item, lore) for item in _in_reading_order(activated, lore) if item.text]
+        self._standing_of = _by_entry(self.standing)
         self._shelves = _shelve(notes)
         self._notes = {note.id: note for note in notes}
         at_place = [note for note in notes if note.slot or note.item.entry.traits.position in _ORDER]
@@ -194,8 +196,8 @@ class Freezer:
         is_volatile = note.volatile or any(other.volatile for other in inserted)
         return text, is_volatile, {other.id for other in inserted}
 
-    def _of_entry(self, entry: str) -> list[Standing]:
-        return [item for item in self.standing if item.record.entry == entry]
+    def _of_entry(self, entry: str) -> Sequence[Standing]:
+        return self._standing_of.get(entry, ())
 
     def _is_outranked(self, note: _Note) -> bool:
         """Whether a text about the same subject that can be relied on more stands already."""
@@ -349,6 +351,13 @@ def _own_replaces(entry: Prepared) -> Iterator[str]:
 
 def _constraint(note: _Note) -> str:
     return constraint_for(without_label(note.text, note.tier))
+
+
+def _by_entry(standing: Iterable[Standing]) -> dict[str, list[Standing]]:
+    found: dict[str, list[Standing]] = {}
+    for item in standing:
+        found.setdefault(item.record.entry, []).append(item)
+    return found
 
 
 def _shelve(notes: Iterable[_Note]) -> dict[str, list[_Note]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from lorewright.core.lore import Lore
 from lorewright.core.record import Cause, Record
 
-__all__ = ["Standing", "over_budget", "why_gone", "why_leaves"]
+__all__ = ["Standing", "are_there", "names_of", "over_budget", "why_gone", "why_leaves"]
 
 
 class Standing(NamedTuple):
@@ -16,6 +17,18 @@ class Standing(NamedTuple):
 
     node: str
     record: Record
+
+
+def names_of(at: int, standing: Standing) -> Sequence[str]:
+    """The entries whose words are in a record."""
+    del at
+    record = standing.record
+    return (record.entry, *record.holds, *record.pulled) if record.entry else record.pulled
+
+
+def are_there(entries: AbstractSet[str], lore: Lore, visible: Lore) -> bool:
+    """Whether nothing of these entries has to leave; `visible` is the lore without closed entries."""
+    return entries <= lore.ranks.keys() and entries <= visible.ranks.keys() and entries.isdisjoint(lore.disabled)
 
 
 def why_leaves(record: Record, lore: Lore, visible: Lore) -> Cause | None:

@@ -60,6 +60,11 @@ class Lore:
         return self.policy.authority and any(entry.traits.standing.is_stated for entry in self.entries)
 
     @cached_property
+    def disabled(self) -> frozenset[str]:
+        """The entries that are switched off."""
+        return frozenset(entry.id for entry in self.entries if entry.traits.disabled)
+
+    @cached_property
     def uses_channels(self) -> bool:
         """Whether any entry stands by its channel."""
         return any(entry.traits.slot for entry in self.entries)

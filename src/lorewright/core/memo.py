@@ -32,7 +32,7 @@ class Anew:
 
     def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> Sequence[Made]:
         """See `Memo`."""
-        return self.along(make, (items,), *given)
+        return [make(place, item, *given) for place, item in enumerate(items)]
 
     def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
         """See `Memo`."""

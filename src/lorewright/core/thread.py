@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lorewright.core.chain import Memory, Node, digest, hash_parts, in_chain, node_key, recall, scoped
+from lorewright.core.chain import Memory, Node, hash_parts, identity, node_key, recall
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import State, Turn
 from lorewright.core.record import Cause, Move, Record, Rewording
 
@@ -36,24 +37,25 @@ class Thread:
     by place, what regex scripts made of messages of the head (`core/scripting.py`).
     """
 
-    def __init__(self, turn: Turn, memory: Memory, first: State) -> None:
+    def __init__(self, turn: Turn, memory: Memory, first: State, memo: Memo = ANEW) -> None:
         self.turn = turn
         self.first = first
         self._kept: State | None = None
         self.memory = memory
         self.sent = sent_messages(turn)
         self.leading = _count_leading(turn, self.sent)
-        self.places = [place for place in self.sent if in_chain(turn.messages[place])]
+        identities = memo.each(identity, turn.messages, turn.scope)
+        self.places = [place for place in self.sent if identities[place]]
         self.changed: dict[str, Node] = {}
         self.moves: list[Move] = []
         self.head_texts: dict[int, str] = {}
-        digests = [scoped(digest(turn.messages[place]), turn.scope) for place in self.places]
+        digests = list(map(identities.__getitem__, self.places))
         path = recall(memory, digests, turn.session)
         self.doubt = path.doubt
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._now = dict(zip(self.keys[path.start :], path.nodes, strict=True))
-        self._line: Sequence[Node | None] | None = None
+        self._line: tuple[Sequence[Node | None], Mapping[int, str]] | None = None
         self._doubtful = set(path.outdated)
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
@@ -76,9 +78,16 @@ class Thread:
 
     def nodes(self) -> Sequence[Node | None]:
         """The node of each message, as it is now; None for a head that nobody knows."""
+        return self._lines()[0]
+
+    def _lines(self) -> tuple[Sequence[Node | None], Mapping[int, str]]:
+        """The nodes, and by place what scripts made of their messages."""
         if self._line is None:
-            found = list(map(self._now.get, self.keys))
-            self._line = found if all(found) else [self.node(key) if key else None for key in self.keys]
+            found: Sequence[Node | None] = list(map(self._now.get, self.keys))
+            if not all(found):
+                found = [self.node(key) if key else None for key in self.keys]
+            nodes = zip(self.places, found, strict=True)
+            self._line = (found, {place: node.steps[-1].text for place, node in nodes if node and node.steps})
         return self._line
 
     def role(self, at: int) -> str:
@@ -215,8 +224,7 @@ class Thread:
     def rewritten(self) -> dict[int, str]:
         """By place: the texts of the client's messages that are sent as regex scripts changed them."""
         messages = self.turn.messages
-        nodes = zip(self.places, self.nodes(), strict=True)
-        found = {**self.head_texts, **{place: node.steps[-1].text for place, node in nodes if node and node.steps}}
+        found = {**self.head_texts, **self._lines()[1]}
         return {place: text for place, text in found.items() if text != messages[place].text}
 
     def finish(self, after: State, trimmed: int = 0) -> tuple[Node, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from lorewright.core.chain import Doubt, Memory, Node
@@ -14,8 +16,9 @@ from lorewright.core.front import lay_front
 from lorewright.core.keeping import keep_variables
 from lorewright.core.layout.pieces import woven_messages
 from lorewright.core.layout.standing import NeedsRoom
-from lorewright.core.leaving import Standing, over_budget, why_leaves
+from lorewright.core.leaving import Standing, are_there, names_of, over_budget, why_leaves
 from lorewright.core.lore import Lore
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Report, State, Turn
 from lorewright.core.planned import Layouter, place_of, said_in, trim_at
 from lorewright.core.protocols import Tools, VariableChange
@@ -84,7 +87,7 @@ class _Full(Exception):
 def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, trimmed: int | None) -> Woven:
     """`trimmed`: the number of the first message that is sent; None: as in the request before."""
     client, turn = turn, said_in(turn)
-    thread = Thread(turn, memory, first)
+    thread = Thread(turn, memory, first, _memo_for(turn, tools))
     prepared, kept = keep_variables(thread, thread.prepare(), lore, tools)
     reading = rewrite_messages(thread, prepared, lore, tools)
     prepared = reading.turn
@@ -113,6 +116,11 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
     )
 
 
+def _memo_for(turn: Turn, tools: Tools) -> Memo:
+    """What keeps things from turn to turn: with a preset, of which the whole chat is laid out in every turn."""
+    return ANEW if turn.plan is None else tools.memo
+
+
 def _variables_after(laid: LaidOut | None, assembly: Assembly) -> Values:
     return laid.variables if laid else assembly.trace.activation.variables
 
@@ -125,6 +133,7 @@ class _Loom:
         self.lore = lore
         self.assembly = assembly
         self.tools = tools
+        self.memo = _memo_for(thread.turn, tools)
         self.waiting: list[Waiting] = []
         self.editor = Editor(thread, lore, assembly, tools)
         self.laid: LaidOut | None = None
@@ -214,13 +223,8 @@ class _Loom:
     ) -> tuple[Freezer, Sequence[Record]]:
         """Place what is active; the freezer, and the records before the chat."""
         thread, settings = self.thread, self.lore.policy.settings
-        standing: list[Standing] = []
         named = {"", *outlets}  # in an outlet that nobody names it is not shown
-        for item in self._standing():
-            if cause := why_leaves(item.record, self.lore, self.assembly.trace.lore):
-                self._drop(item, cause)
-            elif item.record.outlet in named:
-                standing.append(item)
+        standing = [item for item in self._let_go(self._standing()) if item.record.outlet in named]
         freezer = Freezer(
             standing=standing,
             settings=settings,
@@ -243,17 +247,27 @@ class _Loom:
         freezer.explain(self._make_room(standing, (*freezer.front, *freezer.placed)))
         return freezer, self._keep(freezer.front, freezer.placed, self.editor.edit_user())
 
+    def _let_go(self, standing: list[Standing]) -> list[Standing]:
+        """Drop what may not stand any longer; the others."""
+        visible = self.assembly.trace.lore
+        names = set(chain.from_iterable(self.memo.each(names_of, standing)))
+        if are_there(names, self.lore, visible):
+            return standing
+        causes = [(item, why_leaves(item.record, self.lore, visible)) for item in standing]
+        for item, cause in causes:
+            if cause:
+                self._drop(item, cause)
+        return [item for item, cause in causes if not cause]
+
     def _standing(self) -> list[Standing]:
         """What stands: the front, then what hangs on the messages of the window but for the one that is placed anew."""
-        thread, anchor = self.thread, self.thread.anchor
-        first = place_of(self.thread, self.trimmed)
-        nodes = [
-            node
-            for at, node in enumerate(thread.nodes())
-            if node and node.records and at != thread.target and thread.places[at] >= first
-        ]
-        found = [] if thread.begins else _records(thread.node(anchor), in_front=True)
-        return found + [item for node in nodes for item in _records(node, in_front=False)]
+        thread = self.thread
+        at_messages = list(self.memo.each(_at_message, thread.nodes()))
+        if thread.target is not None:
+            at_messages[thread.target] = ()
+        first = bisect_left(thread.places, place_of(thread, self.trimmed))
+        front = () if thread.begins else _records(thread.node(thread.anchor), in_front=True)
+        return [*front, *chain.from_iterable(at_messages[first:])]
 
     def _leading(self, rewritten: Mapping[int, Piece]) -> list[str]:
         """The client's texts at the top, as they are sent."""
@@ -300,5 +314,10 @@ class _Loom:
         return [record for record in thread.node(thread.anchor).records if record.place != "turn"]
 
 
-def _records(node: Node, *, in_front: bool) -> list[Standing]:
-    return [Standing(node.key, record) for record in node.records if (record.place != "turn") is in_front]
+def _records(node: Node, *, in_front: bool) -> Sequence[Standing]:
+    return tuple(Standing(node.key, record) for record in node.records if (record.place != "turn") is in_front)
+
+
+def _at_message(at: int, node: Node | None) -> Sequence[Standing]:
+    del at
+    return _records(node, in_front=False) if node else ()

@@ -193,7 +193,6 @@ class Ledger:
             )
             if said.get("ending") == FAILED:
                 self.place_nodes()
-                self.memory.forget()
 
     def store_thing(self, kind: Kind, name: str, thing: Stored) -> Ref:
         """Store what a turn is laid out from, and append that it was seen if it is new. Only inside of a transaction.
@@ -214,18 +213,17 @@ class Ledger:
 
     def place_nodes(self) -> None:
         """Find all nodes anew in the trails that are left. Only inside of a transaction."""
-        self.store.drop_nodes(self.stream)
-        self.memory.forget()
         failed = {turn for _, turn in self.failures()}
-        for turn, ref in self.trails().items():
-            if turn not in failed and self.store.text(ref.commitment) is not None:
-                _, _, nodes = self.trail(ref)
-                self.memory.put(ref.commitment, nodes, NODES_FROM)
+        left = [
+            ref
+            for turn, ref in self.trails().items()
+            if turn not in failed and not self.store.is_erased(ref.commitment)
+        ]
+        self.memory.place_anew(((ref.commitment, self.trail(ref)[2]) for ref in left), NODES_FROM)
 
     def refresh(self) -> None:
         """Forget what is kept beside the file if it is not so any more: another program has gone on with the stream,
         somebody has erased texts, or a transaction was undone. What a turn was and what it was written against stays."""
-        self.memory.make_room()
         revision = self.store.revision()
         if revision == self._revision:
             return

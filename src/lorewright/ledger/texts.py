@@ -19,6 +19,7 @@ from lorewright.ledger.plans import pack_plan, unpack_plan
 from lorewright.ledger.sent import Sent
 from lorewright.ledger.window import Line
 from lorewright.storage.image import Image, Ref
+from lorewright.storage.kept import Kept
 from lorewright.storage.sqlite import Store
 
 __all__ = ["Stored", "Texts"]
@@ -27,10 +28,26 @@ Stored = Preset | TextPreset | Card | Persona
 """What a prompt is laid out from, besides books and messages."""
 _CHUNK: Final = 64
 """Entries whose references stand together, so that a changed entry writes few of them again."""
-_MOST_KEPT: Final = 20_000
+_MOST_BYTES: Final = 4_000_000
+"""Of lines that are kept, and of messages: some 8,000 short ones, or the lines of a chat of 2,000 long ones."""
+_MOST_REFS: Final = 4000
+_LONGEST_KEPT: Final = 400
+"""Letters, or bytes, of a value whose reference is kept; that of a longer one is looked up in the file."""
+_MOST_THINGS: Final = 1000
+_BYTES_OF_A_LINE: Final = 500
 _ERASED: Final = "(erased)"
 _USUAL: Final = Turn()
 _SCENE: Final = tuple(field.name for field in fields(Turn) if field.name != "messages")
+
+
+def _weigh_key(key: tuple[Any, ...], _: Line) -> int:
+    """A line by what it was made of: its texts are kept with it."""
+    texts = key[3] if key[0] == "sent" else ()
+    return _BYTES_OF_A_LINE + sum(len(piece.text) for piece in texts) + sum(len(t) for t in key if type(t) is str)
+
+
+def _weigh_message(_: Line, message: Message) -> int:
+    return _BYTES_OF_A_LINE + len(message.text) + sum(map(len, message.attachments))
 
 
 class Texts:
@@ -39,9 +56,9 @@ class Texts:
     def __init__(self, store: Store, image: Image) -> None:
         self.store = store
         self.image = image
-        self._refs: dict[bytes | str, Ref] = {}
-        self._lines: dict[tuple[object, ...], Line] = {}
-        self._messages: dict[Line, Message] = {}
+        self._refs: Kept[bytes | str, Ref] = Kept(_MOST_REFS, lambda *_: 1)
+        self._lines: Kept[tuple[Any, ...], Line] = Kept(_MOST_BYTES, _weigh_key)
+        self._messages: Kept[Line, Message] = Kept(_MOST_BYTES, _weigh_message)
         self._memo = KeptMemo()
         self._books: WeakKeyDictionary[Book, Ref] = WeakKeyDictionary()
         self._read: dict[str, Book] = {}
@@ -50,9 +67,9 @@ class Texts:
 
     def forget(self) -> None:
         """Forget what is kept beside the file: texts may have been erased, or are not there after all."""
-        self._refs.clear()
-        self._lines.clear()
-        self._messages.clear()
+        self._refs.forget()
+        self._lines.forget()
+        self._messages.forget()
         self._memo = KeptMemo()
         self._books = WeakKeyDictionary()
         self._read.clear()
@@ -64,9 +81,9 @@ class Texts:
         key = str(value) if data is None else data
         known = self._refs.get(key)
         if known is None:
-            self._make_room(self._refs)
-            stored = self.store.put_text(self.image.encode(value) if data is None else data)
-            known = self._refs[key] = Ref(stored)
+            known = Ref(self.store.put_text(self.image.encode(value) if data is None else data))
+            if len(key) <= _LONGEST_KEPT:
+                self._refs.put(key, known)
         return known
 
     def get(self, ref: Ref) -> Any:
@@ -136,7 +153,8 @@ class Texts:
         """Store a version of a preset, a card or a persona. Only inside of a transaction."""
         known = self._things.get(id(thing))
         if known is None:
-            self._make_room(self._things)
+            if len(self._things) >= _MOST_THINGS:
+                self._things.clear()
             if isinstance(thing, Preset):
                 ref = self.put((replace(thing, prompts=()), tuple(self.put(prompt) for prompt in thing.prompts)))
             else:
@@ -167,21 +185,19 @@ class Texts:
         key = (message.role, message.name, message.text, message.hidden, message.attachments)
         line = self._lines.get(key)
         if line is None:
-            self._make_room(self._lines)
             attachments = tuple(self.put(part) for part in message.attachments)
             line = (message.role, self._named(message.name), self.put(message.text), message.hidden, attachments)
-            self._lines[key] = line
+            self._lines.put(key, line)
         return line
 
     def get_message(self, line: Any) -> Message:
         """The message again; the same object each time."""
         known = self._messages.get(line)
         if known is None:
-            self._make_room(self._messages)
             role, name, text, hidden, attachments = line
             parts = tuple(self.get(part) for part in attachments)
             known = Message(self.get(name) if name else "", self.get(text), role, hidden, parts)
-            self._messages[line] = known
+            self._messages.put(line, known)
         return known
 
     def put_scene(self, turn: Turn) -> tuple[tuple[str, Ref], ...]:
@@ -210,10 +226,9 @@ class Texts:
         key = ("sent", message.role, message.name, message.pieces, attached)
         line = self._lines.get(key)
         if line is None:
-            self._make_room(self._lines)
             pieces = tuple(self._put_piece(piece) for piece in message.pieces)
             attachments = tuple(self.put(part) for part in attached)
-            line = self._lines[key] = (message.role, self._named(message.name), pieces, attachments)
+            line = self._lines.put(key, (message.role, self._named(message.name), pieces, attachments))
         return line
 
     def get_sent(self, line: Any) -> tuple[WovenMessage, tuple[str, ...]]:
@@ -241,8 +256,3 @@ class Texts:
 
     def _named(self, name: str) -> Ref | str:
         return self.put(name) if name else ""
-
-    @staticmethod
-    def _make_room(kept: dict[Any, Any]) -> None:
-        if len(kept) >= _MOST_KEPT:
-            kept.clear()

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lorewright.core.chain import Node
 from lorewright.errors import LedgerError
 from lorewright.storage.image import Image, Ref
+from lorewright.storage.kept import Kept
 from lorewright.storage.sqlite import NodeRow, Store
 
 __all__ = ["StoreMemory", "pack_nodes", "unpack_nodes"]
 
-_MOST_KEPT: Final = 20_000
+_MOST_BYTES: Final = 8_000_000
+"""Of nodes that are kept, and of lists of them: some 5,000 nodes, as two chats of 2,000 messages have, or 500 short ones."""
+_MOST_PARENTS: Final = 10_000
+_BYTES_OF_A_NODE: Final = 1500
+_BYTES_OF_A_LIST: Final = 300
+_BYTES_OF_A_VALUE: Final = 100
 _ANYWHERE: Final = "*"
 """In place of a parent."""
 
@@ -53,59 +59,76 @@ def _with(thing: Any, **changes: Any) -> Any:
     return replace(thing, **changes)
 
 
+class _Known(NamedTuple):
+    """A node, its number in the stream, and the text that holds it. node: None if there is none of this key."""
+
+    node: Node | None
+    number: int = 0
+    holder: str = ""
+
+
+def _weigh(_: str, known: _Known) -> int:
+    return _weigh_nodes("", (known.node,) if known.node else ())
+
+
+def _weigh_nodes(_: object, nodes: Sequence[Node]) -> int:
+    return _BYTES_OF_A_LIST + sum(map(_weigh_node, nodes))
+
+
+def _weigh_node(node: Node) -> int:
+    texts = sum(len(record.text) for record in node.records) + sum(len(step.text) for step in node.steps)
+    return _BYTES_OF_A_NODE + texts + (_size(node.after.variables) if node.after and node.after.variables else 0)
+
+
+def _size(value: object) -> int:
+    """About how large a value of a variable is."""
+    if isinstance(value, str):
+        return _BYTES_OF_A_VALUE + len(value)
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+    return _BYTES_OF_A_VALUE + sum(map(_size, inner))
+
+
 class StoreMemory:
-    """What a stream's conversations are remembered by. Reads what it needs and keeps it until it is told to forget."""
+    """What a stream's conversations are remembered by. Reads what it needs and keeps it until it is told to forget, or
+    others have taken its place."""
 
     def __init__(self, store: Store, stream: str, image: Image) -> None:
         self.store = store
         self.stream = stream
         self.image = image
-        self._nodes: dict[str, Node | None] = {}
-        self._places: dict[str, NodeRow] = {}
-        """Of nodes that are kept."""
-        self._rows: dict[tuple[str, str], list[NodeRow]] = {}
-        self._found: dict[tuple[str, str], Sequence[Node]] = {}
-        self._parents: dict[str, bool] = {}
+        self._known: Kept[str, _Known] = Kept(_MOST_BYTES, _weigh)
+        self._found: Kept[tuple[str, str], Sequence[Node]] = Kept(_MOST_BYTES, _weigh_nodes)
+        self._parents: Kept[str, bool] = Kept(_MOST_PARENTS, lambda *_: 1)
         self._last: int | None = None
         """The highest number of a node."""
 
-    def make_room(self) -> None:
-        """Forget what is kept beside the file if it is much. Call it before each turn."""
-        if len(self._nodes) + len(self._rows) > _MOST_KEPT:
-            self.forget()
-
     def forget(self) -> None:
         """Forget what is kept beside the file."""
-        self._nodes.clear()
-        self._places.clear()
-        self._rows.clear()
-        self._found.clear()
-        self._parents.clear()
+        self._known.forget()
+        self._found.forget()
+        self._parents.forget()
         self._last = None
 
     def node(self, key: str) -> Node | None:
         """See `Memory.node`."""
-        if key not in self._nodes:
-            row = self.store.node(self.stream, key) if key else None
-            self._nodes[key] = self._load(row) if row else None
-        return self._nodes[key]
+        return self._look_up(key).node if key else None
 
     def holder(self, key: str) -> str | None:
         """The text that holds a node; None: it is not known."""
-        return self._places[key].holder if self.node(key) else None
+        return self._look_up(key).holder or None
 
     def versions(self, parent: str, digest: str) -> Sequence[Node]:
         """See `Memory.versions`."""
         found = self._found.get((parent, digest))
         if found is None:
-            found = self._all((parent, digest), lambda: self.store.nodes_below(self.stream, parent, digest))
+            found = self._read((parent, digest), self.store.nodes_below(self.stream, parent, digest))
         return found
 
     def with_digest(self, digest: str) -> Sequence[Node]:
         """See `Memory.with_digest`."""
         found = self._found.get((_ANYWHERE, digest))
         if found is None:
-            found = self._all((_ANYWHERE, digest), lambda: self.store.nodes_with(self.stream, digest))
+            found = self._read((_ANYWHERE, digest), self.store.nodes_with(self.stream, digest))
         return found
 
     def only_way(self, key: str, digests: Sequence[str]) -> Sequence[Node]:
@@ -121,44 +144,57 @@ class StoreMemory:
 
     def has_children(self, key: str) -> bool:
         """See `Memory.has_children`."""
-        if key not in self._parents:
-            self._parents[key] = self.store.has_children(self.stream, key)
-        return self._parents[key]
+        known = self._parents.get(key)
+        return self._parents.put(key, self.store.has_children(self.stream, key)) if known is None else known
 
     def put(self, holder: str, nodes: Sequence[Node], first_place: int) -> None:
         """Note nodes that stand in the text `holder` from a place on. Only inside of a transaction."""
-        if self._last is None:
-            self._last = self.store.last_node(self.stream)
         for place, node in enumerate(nodes, start=first_place):
-            known = self._places.get(node.key) if self.node(node.key) else None
-            if known is None:
-                self._last += 1
-            number = known.number if known else self._last
-            row = NodeRow(node.key, node.parent, node.digest, number, holder, place)
-            self.store.put_node(self.stream, row)
-            self._nodes[node.key] = node
-            self._places[node.key] = row
-            self._parents[node.parent] = True
+            known = self._look_up(node.key)
+            is_new = known.node is None
+            number = self._place(node, None if is_new else known.number, holder, place)
+            self._known.put(node.key, _Known(node, number, holder))
+            self._parents.put(node.parent, True)
             for name in ((node.parent, node.digest), (_ANYWHERE, node.digest)):
-                self._found.pop(name, None)
-                if known is None and name in self._rows:
-                    self._rows[name].insert(0, row)
+                found = self._found.get(name)
+                if found is not None:
+                    others = [node if one.key == node.key else one for one in found]
+                    self._found.put(name, [node, *others] if is_new else others)
 
-    def _all(self, name: tuple[str, str], read: Callable[[], list[NodeRow]]) -> Sequence[Node]:
-        rows = self._rows.get(name)
-        if rows is None:
-            rows = self._rows[name] = read()
-        for row in rows:
-            if self._nodes.get(row.key) is None:
-                self._nodes[row.key] = self._load(row)
-        found = self._found[name] = [node for row in rows if (node := self._nodes[row.key]) is not None]
-        return found
+    def place_anew(self, trails: Iterable[tuple[str, Sequence[Node]]], first_place: int) -> None:
+        """Note where all nodes stand that are left, each trail with its nodes as they are packed. Only inside of a
+        transaction."""
+        self.forget()
+        self.store.drop_nodes(self.stream)
+        numbers: dict[str, int] = {}
+        for holder, nodes in trails:
+            for place, node in enumerate(nodes, start=first_place):
+                numbers[node.key] = self._place(node, numbers.get(node.key), holder, place)
+        self.forget()
 
-    def _load(self, row: NodeRow) -> Node:
+    def _place(self, node: Node, number: int | None, holder: str, place: int) -> int:
+        """Note where a node stands; without a number it is the newest. Gives its number."""
+        if number is None:
+            last = self.store.last_node(self.stream) if self._last is None else self._last
+            number = self._last = last + 1
+        self.store.put_node(self.stream, NodeRow(node.key, node.parent, node.digest, number, holder, place))
+        return number
+
+    def _look_up(self, key: str) -> _Known:
+        known = self._known.get(key)
+        if known is None:
+            row = self.store.node(self.stream, key)
+            known = self._load(row) if row else self._known.put(key, _Known(None))
+        return known
+
+    def _read(self, name: tuple[str, str], rows: Iterable[NodeRow]) -> Sequence[Node]:
+        known = (self._known.get(row.key) or self._load(row) for row in rows)
+        return self._found.put(name, [one.node for one in known if one.node])
+
+    def _load(self, row: NodeRow) -> _Known:
         packed = self._text(row.holder)
         (node,) = unpack_nodes((packed[row.place],), lambda ref: self._text(ref.commitment))
-        self._places[row.key] = row
-        return node
+        return self._known.put(row.key, _Known(node, row.number, row.holder))
 
     def _text(self, commitment: str) -> Any:
         data = self.store.text(commitment)

@@ -63,8 +63,7 @@ class Values:
 
     def _holds(self, write: Write) -> bool:
         """Whether a variable has the very value that is written. Lists and objects are not looked into."""
-        held = {"local": self.local, "global": self.shared, "cache": self.cache, "defined": self.defined}[write.scope]
-        value = held.get(write.name, ABSENT)
-        return value is write.value or (
-            isinstance(value, _PLAIN) and type(value) is type(write.value) and value == write.value
-        )
+        scope, name, written = write  # from a ledger it is a plain tuple
+        held = {"local": self.local, "global": self.shared, "cache": self.cache, "defined": self.defined}[scope]
+        value = held.get(name, ABSENT)
+        return value is written or (isinstance(value, _PLAIN) and type(value) is type(written) and value == written)

@@ -36,7 +36,8 @@ class PromptMacros:
         self._last: tuple[Reading, Context] | None = None
         self._chat: tuple[Sequence[layout.Line], tuple[ChatMessage, ...]] = ((), ())
 
-    def is_template(self, text: str) -> bool:
+    @staticmethod
+    def is_template(text: str) -> bool:
         """See `Macros`."""
         return sillytavern.is_template(text)
 

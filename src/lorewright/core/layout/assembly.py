@@ -10,7 +10,8 @@ from lorewright.core.layout.chat import speak
 from lorewright.core.layout.collection import KNOWN_EXTENSIONS, Item
 from lorewright.core.layout.depths import insert_at_depths
 from lorewright.core.layout.draft import Draft
-from lorewright.core.layout.history import fill_examples, fill_history, sendable_name
+from lorewright.core.layout.history import fill_examples, fill_history
+from lorewright.core.layout.numbering import sendable_name
 from lorewright.core.layout.reasons import (
     AsksForReply,
     BesideMain,

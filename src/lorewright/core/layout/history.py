@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
 from lorewright.core.javascript import trim
 from lorewright.core.layout.build import Build
 from lorewright.core.layout.draft import Draft
 from lorewright.core.layout.examples import example_messages
-from lorewright.core.layout.preset import Names
+from lorewright.core.layout.filling import fit
+from lorewright.core.layout.numbering import rendered
 from lorewright.core.layout.reasons import (
     BudgetSpent,
     Continued,
     KeepsTurns,
     NoMarker,
     NothingLeft,
-    OlderThanBudget,
     OpensPart,
     Reminds,
     TooLong,
@@ -25,27 +23,13 @@ from lorewright.core.layout.reasons import (
 from lorewright.core.layout.strand import Source, Strand
 
 __all__ = [
-    "as_sent",
     "fill_examples",
     "fill_history",
     "filler_of",
-    "numbered",
     "opening_of",
     "reminder_of",
-    "sendable_name",
     "without_continued",
 ]
-
-_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,64}")
-_LONGEST_NAME: Final = 64
-
-
-def sendable_name(name: str) -> str:
-    """A name as providers take it: other UTF-16 units are underscores, 64 at most."""
-    if _NAME.fullmatch(name):
-        return name
-    units = re.sub("[\U00010000-\U0010ffff]", "__", name)
-    return re.sub("[^A-Za-z0-9_]", "_", units)[:_LONGEST_NAME]
 
 
 def fill_history(build: Build, chat: Sequence[Draft]) -> None:
@@ -64,7 +48,7 @@ def fill_history(build: Build, chat: Sequence[Draft]) -> None:
     build.reserve(nudge)
     if filler := filler_of(build, chat):
         build.insert(group, filler)
-    _fill(build, group, chat)
+    group[:0] = fit(build, chat)
     build.budget.free(opening)
     build.insert(group, opening, at=0)
     build.budget.free(reminder)
@@ -104,7 +88,7 @@ def without_continued(build: Build, chat: Sequence[Draft]) -> tuple[list[Draft],
     at = next((at for at, draft in enumerate(found) if not draft.injected), None)
     if at is not None:
         message = found.pop(at)
-        nudge.append(message._replace(content=_rendered(build, message), why=Continued()))
+        nudge.append(message._replace(content=rendered(build, message), why=Continued()))
     nudge.append(Draft(id="continueNudge", role="system", content=build.desk.pen.prepare(text), why=Continued()))
     return found, nudge
 
@@ -124,63 +108,6 @@ def filler_of(build: Build, chat: Sequence[Draft]) -> list[Draft]:
         return filler
     build.desk.account.leave(content, TooLong(build.budget.cost(filler), build.budget.left_tokens))
     return []
-
-
-def _fill(build: Build, group: list[Draft], chat: Sequence[Draft]) -> None:
-    """From the newest to the oldest, until one does not fit."""
-    paid, unpayable = _paid_first(build, chat)
-    kept: list[Draft] = []
-    is_full = False
-    for at, draft in enumerate(chat):
-        if at in paid:
-            kept.append(paid[at])
-        elif is_full and at not in unpayable:
-            build.desk.account.leave(draft.content, OlderThanBudget())
-        elif at not in unpayable:
-            message = numbered(build, draft, len(chat) - at)
-            cost, left = build.budget.costs.cost(message), build.budget.left_tokens
-            is_full = cost > left
-            if is_full:
-                build.desk.account.leave(message.content, TooLong(cost, left))
-            elif message.content.has_text:
-                build.budget.left_tokens -= cost
-                kept.append(message)
-            else:
-                build.desk.account.leave(message.content, NothingLeft())
-    group[:0] = reversed(kept)
-
-
-def _paid_first(build: Build, chat: Sequence[Draft]) -> tuple[dict[int, Draft], set[int]]:
-    """In `native` the newest message and then all texts in the chat are paid before older messages: those that fit, and
-    the places of those that do not."""
-    paid: dict[int, Draft] = {}
-    if build.desk.defects.stops_at_injections:
-        return paid, set()
-    newest = [at for at, draft in enumerate(chat) if not draft.injected][:1]
-    first = newest + [at for at, draft in enumerate(chat) if draft.injected]
-    for at in first:
-        draft = numbered(build, chat[at], len(chat) - at)
-        if build.pays([draft]):
-            paid[at] = draft
-    return paid, set(first) - paid.keys()
-
-
-def numbered(build: Build, draft: Draft, number: int) -> Draft:
-    """A message of the chat as it is sent, called after its number."""
-    content, sent = _rendered(build, draft), as_sent(draft, number, build.preset.names)
-    return sent if content is sent.content else sent._replace(content=content)
-
-
-def as_sent(draft: Draft, number: int, names: Names) -> Draft:
-    """The same without running any macros."""
-    name = sendable_name(draft.speaker) if names == "completion" and draft.speaker else ""
-    return draft._replace(id=f"chatHistory-{number}", name=name)
-
-
-def _rendered(build: Build, draft: Draft) -> Strand:
-    """The content with its macros replaced; in `native` a message of the chat is no template."""
-    is_template = draft.injected or build.desk.defects.renders_messages
-    return build.desk.pen.prepare(draft.content) if is_template else draft.content
 
 
 def fill_examples(build: Build) -> None:

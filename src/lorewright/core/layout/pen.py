@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -37,6 +37,11 @@ class Pen:
         self._defects = defects
         self._memo = memo
         self._outlets: Mapping[str, Strand] = {}
+
+    @property
+    def is_template(self) -> Callable[[str], bool]:
+        """Whether macros could change a text."""
+        return self._macros.is_template
 
     def open_outlets(self, outlets: Mapping[str, Strand]) -> None:
         """From here on texts can ask for these."""

@@ -13,8 +13,9 @@ from lorewright.core.layout.build import Build
 from lorewright.core.layout.collection import Item
 from lorewright.core.layout.depths import insert_at_depths, nearest_depth
 from lorewright.core.layout.draft import Costs, Draft
-from lorewright.core.layout.history import as_sent, filler_of, opening_of, reminder_of, without_continued
+from lorewright.core.layout.history import filler_of, opening_of, reminder_of, without_continued
 from lorewright.core.layout.insertions import Insertions
+from lorewright.core.layout.numbering import as_sent
 from lorewright.core.layout.preset import Names
 from lorewright.core.layout.reasons import (
     AtDepth,

@@ -12,8 +12,7 @@ LISTS: Final = 16
 MAX_ITEMS: Final = 500_000
 """Items that were made since all was forgotten last; past that all is forgotten again."""
 NEAR: Final = 8
-"""Of lists that differ in so few items at their ends, and in less than half, only the last one is kept: it is one chat
-that went on."""
+"""Of lists that differ in so few items, and in less than half, only the last one is kept: it is one chat that went on."""
 MAX_RESULTS: Final = 20_000
 """Results of `once`; past that all are forgotten."""
 
@@ -28,6 +27,12 @@ class _Row(NamedTuple):
 
     columns: Sequence[list[Any]]
     made: list[Any]
+
+    def has(self, place: int, items: tuple[Any, ...]) -> bool:
+        """Whether these items stand at a place."""
+        if place >= len(self.made):
+            return False
+        return all(old[place] is item or old[place] == item for old, item in zip(self.columns, items, strict=True))
 
 
 class KeptMemo:
@@ -57,11 +62,16 @@ class KeptMemo:
         if not is_first:
             made[:1] = [make(0, *(items[0] for items in now), *given)]
         start = max(known, 1)
-        new = zip(*(items[start:] for items in now), strict=True)
-        made += [make(place, *items, *given) for place, items in enumerate(new, start=start)]
-        goes_on = (is_first or known > 1) and _is_nearly_all(known, len(row.made))
+        new = 0
+        for place, items in enumerate(zip(*(items[start:] for items in now), strict=True), start=start):
+            if new < NEAR and row.has(place, items):
+                made.append(row.made[place])
+            else:
+                made.append(make(place, *items, *given))
+                new += 1
+        goes_on = (is_first or known > 1) and _is_nearly_all(length - new, len(row.made))
         others = tuple(one for one in rows if one is not row or not goes_on)
-        self._items += length - start + (not is_first)
+        self._items += new + (not is_first)
         if self._items > MAX_ITEMS:
             self._rows, self._items = {}, length
             others = ()

@@ -22,6 +22,7 @@ __all__ = [
     "Configuration",
     "Limits",
     "Listen",
+    "ReplyRules",
     "Route",
     "Secret",
     "Token",
@@ -89,6 +90,24 @@ class BookFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyRules:
+    """What a route changes in replies on their way to the client; by default nothing. scripts: files with regex scripts."""
+
+    hide_updates: bool = False
+    scripts: tuple[str, ...] = ()
+    preset_scripts: bool = False
+    card_scripts: bool = False
+
+    @property
+    def has_scripts(self) -> bool:
+        return bool(self.scripts) or self.preset_scripts or self.card_scripts
+
+    @property
+    def is_on(self) -> bool:
+        return self.hide_updates or self.has_scripts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """A model name that clients can choose, and what is woven into its requests. Files are absolute paths."""
 
@@ -112,6 +131,7 @@ class Route:
     """The user's name."""
     preset: str | None = None
     settings: str | None = None
+    replies: ReplyRules = ReplyRules()
 
     def weaves(self, newest_text: str) -> bool:
         """Whether a request is woven whose newest message of the user is this."""

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from lorewright.core.policy import PROFILES, Placement
-from lorewright.gateway.configuration import Auth, BookFile, Limits, Listen, Route, Token, Upstream
+from lorewright.gateway.configuration import Auth, BookFile, Limits, Listen, ReplyRules, Route, Token, Upstream
 from lorewright.gateway.endpoints import ENDPOINTS, OF_KIND, Kind
 from lorewright.gateway.secret_source import read_named_secret
 from lorewright.gateway.table import Table
@@ -150,7 +150,11 @@ def read_route(name: str, table: Table, folder: Path) -> Route:
         user=table.text("user", None, longest=_NAME),
         preset=_read_file(table, "preset", folder),
         settings=_read_file(table, "settings", folder),
+        replies=_read_replies(table.table("replies"), folder),
     )
+    for file, flag in (("preset", found.replies.preset_scripts), ("card", found.replies.card_scripts)):
+        if flag and getattr(found, file) is None:
+            table.note(f"replies.{file}_scripts", f"the route has no `{file}`. Name its file, or leave this key out.")
     if found.persona is not None and found.persona_file is not None:
         table.note("persona_file", "`persona` is there, too. Give one of them.")
     table.finish()
@@ -168,6 +172,21 @@ def _read_books(table: Table, folder: Path) -> list[BookFile]:
         if file is not None:
             books.append(BookFile(file, source))
     return books
+
+
+def _read_replies(table: Table, folder: Path) -> ReplyRules:
+    files = []
+    for number, name in enumerate(table.texts("scripts"), 1):
+        one = Table({"file": name}, f"{table.key}.scripts[{number}]", table.problems)
+        files.append(_read_file(one, "file", folder))
+    found = ReplyRules(
+        hide_updates=table.flag("hide_updates", default=False),
+        scripts=tuple(file for file in files if file is not None),
+        preset_scripts=table.flag("preset_scripts", default=False),
+        card_scripts=table.flag("card_scripts", default=False),
+    )
+    table.finish()
+    return found
 
 
 def _read_prose(table: Table, name: str) -> str | None:

@@ -16,6 +16,7 @@ from lorewright.gateway.mirror import mirror_reply
 from lorewright.gateway.outgoing import Outgoing, prepare
 from lorewright.gateway.refusal import Refusal
 from lorewright.gateway.relay import Ear, relay
+from lorewright.gateway.replies.desk import Rewrites
 from lorewright.gateway.response_ids import IdReader
 from lorewright.gateway.routing import MIRROR_UPSTREAM
 from lorewright.gateway.safety import Caller
@@ -49,13 +50,16 @@ class Exchange:
         service = self._service
         outgoing = await prepare(service, self._endpoint, body, caller, configuration)
         choice, endpoint = outgoing.choice, outgoing.endpoint
-        sent_headers = upstream_headers(headers, choice.route, choice.upstream, configuration, plain=outgoing.must_read)
-        woven = await self._weave(headers, outgoing, caller, configuration)
+        is_dry = find_header(headers, _DRY_RUN) is not None
+        rewrites = None if is_dry else await service.replies.open(choice.route, self._endpoint)
+        is_plain = outgoing.must_read or rewrites is not None
+        sent_headers = upstream_headers(headers, choice.route, choice.upstream, configuration, plain=is_plain)
+        woven = await self._weave(headers, outgoing, caller, configuration, rewrites)
         readers = [IdReader(service.response_ids, caller, choice.route)] if endpoint.name == "responses" else []
         listener = woven.listener or self._teller(headers, outgoing, woven)
         ear = Ear(*readers, *([listener] if listener is not None else []))
         try:
-            if choice.upstream is MIRROR_UPSTREAM or find_header(headers, _DRY_RUN) is not None:
+            if choice.upstream is MIRROR_UPSTREAM or is_dry:
                 reply = mirror_reply(endpoint.name, woven.body)
             else:
                 url = choice.upstream.url_of(endpoint)
@@ -68,12 +72,18 @@ class Exchange:
         except asyncio.CancelledError:
             ear.end("client_gone")
             raise
-        dry = [(_DRY_RUN, b"1")] if find_header(headers, _DRY_RUN) is not None else []
+        dry = [(_DRY_RUN, b"1")] if is_dry else []
+        rewriting = rewrites.around(outgoing.rewriting) if rewrites is not None else outgoing.rewriting
         extra = [choice.header, *dry, *_receipt(woven)]
-        await relay(reply, send, self._endpoint.shape, ear, extra, outgoing.rewriting)
+        await relay(reply, send, self._endpoint.shape, ear, extra, rewriting)
 
     async def _weave(
-        self, headers: RawHeaders, outgoing: Outgoing, caller: Caller, configuration: Configuration
+        self,
+        headers: RawHeaders,
+        outgoing: Outgoing,
+        caller: Caller,
+        configuration: Configuration,
+        rewrites: Rewrites | None,
     ) -> Woven:
         """What to send: the woven body, or the body as it came with the stage that failed."""
         loom, body, choice = self._service.loom, outgoing.body, outgoing.choice
@@ -90,6 +100,7 @@ class Exchange:
             dry_run=find_header(headers, _DRY_RUN) is not None,
             dropped=outgoing.dropped,
             lost=outgoing.lost,
+            account=rewrites.account if rewrites is not None else None,
             seconds=configuration.limits.weave_seconds,
         )
         outcome = await loom.weave(request)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import aclosing
+from functools import partial
 from typing import Final
 
 from starlette.types import Send
@@ -13,7 +14,7 @@ from starlette.types import Send
 from lorewright.gateway.forward import Reply
 from lorewright.gateway.headers import RawHeaders, reply_headers
 from lorewright.gateway.refusal import Refusal
-from lorewright.gateway.rewriting import ChooseRewriting, is_plain_stream
+from lorewright.gateway.rewriting import ChooseRewriting, Rewriting, is_plain_stream
 from lorewright.gateway.weaver import Ending, Listener
 from lorewright.providers.api import Api
 from lorewright.providers.error import error_event
@@ -84,11 +85,10 @@ async def relay(
         async with aclosing(reply.pieces) as pieces:
             async for piece in pieces:
                 ear.hear(piece)
-                if kept := rewriting.feed(piece) if rewriting is not None else piece:
+                if kept := await _changed(rewriting, piece):
                     tail = (tail + kept[-_LONGEST_END:])[-_LONGEST_END:]
                     await send_piece(kept)
-        rest = rewriting.close() if rewriting is not None else b""
-        await send_piece(rest, is_last=True)
+        await send_piece(await _changed(rewriting), is_last=True)
         ear.end("complete")  # behind the last piece, which does not wait for what listeners do then
     except asyncio.CancelledError:
         ear.end("client_gone")
@@ -98,6 +98,9 @@ async def relay(
         _LOG.warning("%s", refusal.message)
         if not is_started:
             raise
+        if rewriting is not None and (held := rewriting.cut()):
+            tail = held[-_LONGEST_END:]
+            await send_piece(held)
         if is_plain_stream(headers) and tail.endswith(_EVENT_ENDS):
             await send_piece(error_event(shape, refusal.status, refusal.message, code=refusal.code), is_last=True)
         # Without a last message the server cuts the connection.
@@ -106,3 +109,11 @@ async def relay(
         raise
     finally:
         await reply.close()
+
+
+async def _changed(rewriting: Rewriting | None, piece: bytes | None = None) -> bytes:
+    """What the client gets for a piece; for none: of the rest."""
+    if rewriting is None:
+        return piece or b""
+    work = rewriting.close if piece is None else partial(rewriting.feed, piece)
+    return await asyncio.to_thread(work) if rewriting.is_slow else work()

@@ -14,11 +14,17 @@ class Rewriting(Protocol):
     """Bytes of the upstream in, bytes for the client out. waits: nothing comes out before the end, the head included."""
 
     waits: bool
+    is_slow: bool
+    """Whether its work may take so long that no other stream may wait for it."""
 
     def feed(self, piece: bytes) -> bytes: ...
 
     def close(self) -> bytes:
         """What is left; raises a `Refusal` if the reply cannot be read and nothing of it has gone out."""
+        ...
+
+    def cut(self) -> bytes:
+        """What was held back, when the upstream has broken off its reply."""
         ...
 
     def head(self, status: int, headers: RawHeaders) -> tuple[int, RawHeaders]:

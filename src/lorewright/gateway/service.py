@@ -9,6 +9,7 @@ from lorewright.gateway.configuration import Configuration
 from lorewright.gateway.forward import Upstreams
 from lorewright.gateway.models import ModelList
 from lorewright.gateway.receipts_desk import ReceiptsDesk
+from lorewright.gateway.replies.desk import ReplyDesk
 from lorewright.gateway.response_ids import ResponseIds
 from lorewright.gateway.rules_desk import RulesDesk
 from lorewright.gateway.spans import Spans
@@ -28,6 +29,7 @@ class Service:
         self.spans = spans
         self.models = ModelList(self.upstreams)
         self.response_ids = ResponseIds()
+        self.replies = ReplyDesk()
         self.status = Status()
         self.receipts: ReceiptsDesk | None = None
         found: object = weaver

@@ -103,6 +103,7 @@ class _Stream:
     """A stream, event by event."""
 
     waits = False
+    is_slow = False
 
     def __init__(self, translation: Translation) -> None:
         self._dropped = translation.dropped
@@ -123,6 +124,9 @@ class _Stream:
     def close(self) -> bytes:
         return self._stream.close()
 
+    def cut(self) -> bytes:
+        return b""
+
     def head(self, status: int, headers: RawHeaders) -> tuple[int, RawHeaders]:
         return status, [_EVENTS, *_without_content(headers), *dropped_header(self._dropped)]
 
@@ -131,6 +135,7 @@ class _Whole:
     """A reply in one piece, or an error."""
 
     waits = True
+    is_slow = False
 
     def __init__(self, translation: Translation, status: int) -> None:
         self._translation = translation
@@ -161,6 +166,9 @@ class _Whole:
             raise Refusal("upstream_broke", message) from error
         self.lost = made.dropped
         return write_body(made.body)
+
+    def cut(self) -> bytes:
+        return b""
 
     def head(self, status: int, headers: RawHeaders) -> tuple[int, RawHeaders]:
         dropped = (*self._translation.dropped, *self.lost)

@@ -45,6 +45,7 @@ class UsageChunk:
     """Bytes of a stream in, the same bytes without that chunk out."""
 
     waits = False
+    is_slow = False
 
     def __init__(self) -> None:
         self._decoder = Decoder()
@@ -55,6 +56,10 @@ class UsageChunk:
     def close(self) -> bytes:
         """What the stream had begun when it ended."""
         return b"".join(event.raw for event in self._decoder.close() if not _is_usage(event))
+
+    def cut(self) -> bytes:
+        """The beginning of an event is not sent: an error comes in its place."""
+        return b""
 
     def head(self, status: int, headers: RawHeaders) -> tuple[int, RawHeaders]:
         return status, without_length(headers)

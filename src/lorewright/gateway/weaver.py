@@ -18,6 +18,7 @@ from typing import Final, Literal, Protocol, runtime_checkable
 
 from lorewright.gateway.configuration import Route, Upstream
 from lorewright.gateway.endpoints import EndpointName
+from lorewright.gateway.replies.passage import Account
 from lorewright.gateway.safety import Caller
 from lorewright.gateway.tally import Tally
 
@@ -59,6 +60,8 @@ class ToWeave:
     """What a translation of the client's request to this API left out."""
     lost: Callable[[], tuple[str, ...]] = tuple
     """What the way back has left out of the reply, once that has ended."""
+    account: Account | None = None
+    """What was rewritten in the reply, once that has ended; None: it passes as it is."""
     seconds: float = 3.0
 
 

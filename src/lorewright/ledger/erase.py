@@ -71,7 +71,7 @@ def find_reply(ledger: Ledger, turn: int) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for reply in ledger.of_kind(ReplyReceived):
         if reply.turn == turn:
-            names = find_refs(IMAGE.encode((reply.text, reply.messages)))
+            names = find_refs(IMAGE.encode((reply.text, reply.messages, reply.changed)))
             found |= {name: None for name in names if ledger.store.text(name) != _NOTHING}
     return tuple(found)
 

@@ -7,7 +7,7 @@ methods have returned from is there to stay.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +26,7 @@ from lorewright.ledger.events import (
     PlacementMoved,
     PolicyStored,
     ReplyReceived,
+    Rewritten,
     SessionOpened,
     ThingStored,
     TurnAssembled,
@@ -50,7 +51,7 @@ FAILED: Final = "failed"
 """The ending of a reply that was none."""
 Beside = Callable[[int], Event]
 """Makes an event of the number of the turn that it goes with."""
-IMAGE: Final = Image((*EVENTS, GivenUp, LateReplacement, Outside))
+IMAGE: Final = Image((*EVENTS, Rewritten, GivenUp, LateReplacement, Outside))
 _SEAL_BYTES: Final = 16
 NODES_FROM: Final = 2
 """In a trail: behind the seal and the turn's number."""
@@ -172,22 +173,30 @@ class Ledger:
         self._turns.keep(row, turn, lines)
         return number
 
-    def reply(self, turn: int, text: str | None = None, messages: Sequence[Message] = (), **said: Unpack[Said]) -> None:
+    def reply(
+        self,
+        turn: int,
+        text: str | None = None,
+        messages: Sequence[Message] = (),
+        changed: Iterable[tuple[str, str]] = (),
+        **said: Unpack[Said],
+    ) -> None:
         """Append what the model answered to a turn, and what is said of it. messages: the answer as messages, where it is
-        more than its text.
+        more than its text. changed: texts that the client got in other words, each with those.
 
         A turn that failed is remembered no more: what comes next goes on from what was before it. Of a turn that was
         erased meanwhile the text is not kept.
         """
         with self.writing():
             if self.is_erased(turn):
-                text, messages = None, ()
+                text, messages, changed = None, (), ()
             self._append(
                 ReplyReceived(
                     turn=turn,
                     at=self.clock(),
                     text=None if text is None else self.texts.put(text),
                     messages=self.texts.put_messages(messages),
+                    changed=tuple((self.texts.put(kept), self.texts.put(shown)) for kept, shown in changed),
                     **said,
                 )
             )

@@ -83,6 +83,7 @@ def test_a_receipt_says_what_was_sent_and_why(woven, fake):
         "reply_tokens": 3,
         "hit_ratio": 0.8,
         "dropped": [],
+        "rewritten": None,
     }
     assert [message["content"] for message in receipt["messages"]] == [
         message["content"] for message in fake.received[0].json["messages"]

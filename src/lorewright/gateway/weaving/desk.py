@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Final, NamedTuple
@@ -14,12 +15,16 @@ from lorewright.core.weave import Woven
 from lorewright.gateway.weaver import Stage, ToWeave
 from lorewright.gateway.weaving.bodies import Bodies
 from lorewright.gateway.weaving.known_messages import KnownMessages
-from lorewright.gateway.weaving.sources import Loaded, Sources
+from lorewright.gateway.weaving.originals import Originals
+from lorewright.gateway.weaving.sources import Loaded, Sources, assistant_of
 from lorewright.gateway.weaving.stored_history import Replies
 from lorewright.gateway.weaving.streams import stream_of
+from lorewright.gateway.weaving.wire import WIRES
 from lorewright.ledger.facts import with_facts
 from lorewright.ledger.ledger import Beside, Ledger, open_ledger
 from lorewright.ledger.session import LedgerSession
+from lorewright.providers.body import write_body
+from lorewright.providers.request import Request
 
 __all__ = ["Desk", "Done"]
 
@@ -47,6 +52,7 @@ class Desk:
         self.bodies = Bodies()
         self.lock = RLock()
         self.replies = Replies()
+        self.originals = Originals()
         self._path = path
         self._ledger: Ledger | None = None
         self._session: LedgerSession | None = None
@@ -111,6 +117,19 @@ class Desk:
         number, woven = self._session.weave(turn, before_record)
         self._is_stale = ledger.erasures != self._erasures
         return Done(number, ledger.turn(number)[0].hash, woven)
+
+    def with_originals(self, request: ToWeave, asked: Request, loaded: Loaded) -> tuple[ToWeave, Request]:
+        """The request with replies as the model knows them that the client got in other words. Only while the lock is
+        held."""
+        if not request.route.replies.is_on:
+            return request, asked
+        messages = self.known.messages(asked, user=loaded.user, assistant=assistant_of(loaded))
+        body = self.originals.restored(self.ledger, asked, messages)
+        if body is None:
+            return request, asked
+        return replace(request, body=write_body(body)), WIRES[request.endpoint].decode(
+            body, self.known.memo(len(request.body))
+        )
 
     def facts_changed(self) -> None:
         """Take facts that a person has decided about into the next turn."""

@@ -24,7 +24,7 @@ from lorewright.gateway.weaver import Ending, Stage, ToWeave, Woven
 from lorewright.gateway.weaving.desk import Desk
 from lorewright.gateway.weaving.history import History, history_of
 from lorewright.gateway.weaving.reply import ReplyReader, ending_of
-from lorewright.gateway.weaving.sources import Loaded
+from lorewright.gateway.weaving.sources import Loaded, assistant_of
 from lorewright.gateway.weaving.stored_history import (
     StoredHistory,
     begins_with_record,
@@ -92,9 +92,10 @@ class LedgerWeaver:
                 loaded, ledger = desk.load(), desk.ledger
             finally:
                 stage.problem = desk.sources.problem
+            request, asked = desk.with_originals(request, asked, loaded)
             turn, stored = _turn(asked, loaded, request, desk), None
             if asked.previous:
-                stored = desk.replies.history(ledger, asked.previous, _assistant(loaded))
+                stored = desk.replies.history(ledger, asked.previous, assistant_of(loaded))
                 turn = with_history(turn, stored, instructions_of(asked), asked.previous)
             stage.name = "assemble"
 
@@ -115,10 +116,12 @@ class LedgerWeaver:
                 return lambda number: _request_sent(number, request, asked, sent[0], history, stage, put, process)
 
             recorded = desk.weave(loaded, turn, before_record)
+            if request.account is not None:
+                desk.originals.expect(recorded.number, turn.messages, request.account)
         self.tally.count_turn()
         turn_name = turn_id(recorded.number, recorded.hash)
         reader, tell = ReplyReader(wire.api), partial(_exchanged, request, asked, turn_name)
-        listener = _Listener(self, desk, recorded.number, reader, request.lost, tell)
+        listener = _Listener(self, desk, recorded.number, reader, request, tell)
         return Woven(
             body=sent[0],
             turn=turn_name,
@@ -234,11 +237,12 @@ class _Listener:
         desk: Desk,
         number: int,
         reader: ReplyReader,
-        lost: Callable[[], tuple[str, ...]],
+        request: ToWeave,
         make: Callable[..., Exchanged],
     ) -> None:
         self._weaver = weaver
-        self._lost = lost
+        self._lost = request.lost
+        self.account = request.account
         self._make = make
         self._started_ns, self._ended_ns = time.time_ns(), 0
         self.desk = desk
@@ -280,10 +284,12 @@ def _exchanged(request: ToWeave, asked: Request, turn: str, **reply: Any) -> Exc
 def _record_reply(desk: Desk, listener: _Listener, ending: str) -> None:
     ledger, number, reader = desk.ledger, listener.number, listener.reader
     usage, is_kept = reader.usage, ending != FAILED and reader.is_whole
+    account = listener.account if ending != FAILED else None
     ledger.reply(
         number,
         reader.text if is_kept else None,
         items_said(reader.items, reader.text) if is_kept else (),
+        account.changed if account is not None else (),
         prompt_tokens=usage.input_tokens,
         cached_tokens=usage.read_tokens,
         written_tokens=usage.written_tokens,
@@ -292,6 +298,7 @@ def _record_reply(desk: Desk, listener: _Listener, ending: str) -> None:
         status=listener.status,
         response=reader.id,
         dropped=listener.lost,
+        rewritten=account.rewritten if account is not None else None,
     )
     if ending == "complete" and reader.text and not ledger.is_erased(number):
         take_facts(ledger, number, reader.text)
@@ -333,7 +340,7 @@ def _request_sent(
 def _turn(asked: Request, loaded: Loaded, request: ToWeave, desk: Desk) -> Turn:
     character = loaded.character
     return Turn(
-        messages=desk.known.messages(asked, user=loaded.user, assistant=_assistant(loaded)),
+        messages=desk.known.messages(asked, user=loaded.user, assistant=assistant_of(loaded)),
         user=loaded.user,
         character=character,
         persona_description=loaded.persona,
@@ -345,11 +352,6 @@ def _turn(asked: Request, loaded: Loaded, request: ToWeave, desk: Desk) -> Turn:
         dry_run=request.dry_run or request.endpoint == "count_tokens",
         plan=loaded.plan,
     )
-
-
-def _assistant(loaded: Loaded) -> str:
-    """Who replies."""
-    return loaded.character.name if loaded.character else "Assistant"
 
 
 def _conversation(asked: Request) -> str:

@@ -251,6 +251,21 @@ def _reply(reply: ReplyReceived | None) -> dict[str, Any] | None:
         "reply_tokens": reply.reply_tokens,
         "hit_ratio": None if ratio is None else round(ratio, 4),
         "dropped": list(reply.dropped),
+        "rewritten": _rewritten(reply),
+    }
+
+
+def _rewritten(reply: ReplyReceived) -> dict[str, Any] | None:
+    """What the client got in place of what the model said; null: the reply passed as it came."""
+    found = reply.rewritten
+    if found is None:
+        return None
+    return {
+        "by": list(found.by),
+        "not_done": list(found.failed),
+        "texts": len(reply.changed),
+        "characters": found.said,
+        "characters_shown": found.shown,
     }
 
 

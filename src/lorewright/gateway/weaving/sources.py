@@ -25,7 +25,7 @@ from lorewright.gateway.configuration import Route
 from lorewright.gateway.look import look
 from lorewright.storage.trust import consents_path, trusted_books
 
-__all__ = ["Loaded", "Sources"]
+__all__ = ["Loaded", "Sources", "assistant_of"]
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -44,6 +44,11 @@ class Loaded:
     user: str = "User"
     persona: str = ""
     context_tokens: int = _CONTEXT_TOKENS
+
+
+def assistant_of(loaded: Loaded) -> str:
+    """Who replies."""
+    return loaded.character.name if loaded.character else "Assistant"
 
 
 class Sources:

@@ -8,7 +8,7 @@ from lorewright.ledger.events.fact_proposed import FactProposed
 from lorewright.ledger.events.memory_kept import MemoryKept
 from lorewright.ledger.events.placement_moved import PlacementMoved
 from lorewright.ledger.events.policy_stored import PolicyStored
-from lorewright.ledger.events.reply_received import ReplyReceived
+from lorewright.ledger.events.reply_received import ReplyReceived, Rewritten
 from lorewright.ledger.events.request_sent import RequestSent
 from lorewright.ledger.events.session_opened import SessionOpened
 from lorewright.ledger.events.text_erased import TextErased
@@ -27,6 +27,7 @@ __all__ = [
     "PolicyStored",
     "ReplyReceived",
     "RequestSent",
+    "Rewritten",
     "SessionOpened",
     "TextErased",
     "ThingStored",

@@ -1,6 +1,7 @@
 """A recorded turn comes out the same; one that does not is named."""
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -45,6 +46,19 @@ def test_whatever_happens_in_a_chat_comes_out_again(tmp_path_factory, steps):
     world = LedgerWorld(tmp_path_factory.mktemp("ledger") / "a")
 
     world.run([Step("say", "ferry"), *steps])
+
+    with world.session.ledger as ledger:
+        assert assert_replays(ledger) == ledger.count_turns() > 0
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps)
+def test_what_is_kept_of_long_chats_changes_nothing(tmp_path_factory, steps):
+    """`LedgerWorld` compares each turn with one of which nothing is kept."""
+    world = LedgerWorld(tmp_path_factory.mktemp("ledger") / "a")
+
+    with patch("lorewright.core.weave._LONG", 0), patch("lorewright.storage.memory._LONG_WAY", 1):
+        world.run([Step("say", "ferry"), *steps])
 
     with world.session.ledger as ledger:
         assert assert_replays(ledger) == ledger.count_turns() > 0

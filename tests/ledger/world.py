@@ -1,8 +1,10 @@
 """Recorded chats: a small fixed one, and the world of the prefix tests with a ledger for its memory."""
 
+from dataclasses import replace
 from typing import Any
 
 from lorewright import NATIVE, ActiveBook, make_tools
+from lorewright.core.memo import ANEW
 from lorewright.core.model import Book, Character, Entry, Message, Turn
 from lorewright.core.weave import weave
 from lorewright.ledger.ledger import open_ledger
@@ -57,7 +59,8 @@ def chat(path, count=6, **given):
 
 
 class LedgerWorld(World):
-    """The world of the prefix tests; every request is also recorded, and must come out as it does without a ledger."""
+    """The world of the prefix tests; every request is also recorded, and must come out as it does without a ledger, and
+    with nothing kept of the requests before."""
 
     def __init__(self, path, policy=NATIVE):
         self.session: Any = None
@@ -72,7 +75,7 @@ class LedgerWorld(World):
 
     def request(self, step):
         turn = self.turn(step)
-        plain = weave(turn, self.lore, self.memory, self.session.recorder.tools)
+        plain = weave(turn, self.lore, self.memory, replace(self.session.recorder.tools, memo=ANEW))
         self.memory.put(plain.nodes)
         recorded = self.session.weave(turn)
         assert recorded.woven.messages == plain.messages

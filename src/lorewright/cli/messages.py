@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from lorewright.core.client_texts import SYSTEM_ROLES, sent_messages
 from lorewright.core.layout.layout import LaidOut
 from lorewright.core.model import Report, Turn
 from lorewright.core.place import Placed, Text
-from lorewright.core.thread import SYSTEM_ROLES, sent_messages
 from lorewright.core.weave import Woven
 from lorewright.core.woven import WovenMessage as Laid
 from lorewright.core.woven import lay_out_classic

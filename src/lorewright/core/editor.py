@@ -128,9 +128,9 @@ class Editor:
         """What is sent of the client's messages, by place, where it is not what the client said."""
         thread = self.thread
         found = {place: Piece("rewritten", "", text) for place, text in thread.rewritten().items()}
-        for place, node in zip(thread.places, thread.nodes(), strict=True):
-            if node and (rewording := node.rewording):
-                found[place] = Piece("rewritten", rewording.entries[-1], rewording.text)
+        for at, node in thread.noted():
+            if rewording := node.rewording:
+                found[thread.places[at]] = Piece("rewritten", rewording.entries[-1], rewording.text)
         return found
 
     def _text(self, place: int, rewritten: Mapping[int, str]) -> str:
@@ -140,10 +140,9 @@ class Editor:
     def _renew(self, rewritten: Mapping[int, str]) -> None:
         """Make rewordings anew whose entries are gone, or which were made of another text."""
         thread = self.thread
-        nodes = [(at, node) for at, node in enumerate(thread.nodes()) if node and node.rewording]
-        for at, before in nodes:
-            key, rewording = before.key, before.rewording
-            if rewording is None or at == thread.target:
+        for at, before in thread.noted():
+            key, rewording = before.key, before.rewording if at != thread.target else None
+            if rewording is None:
                 continue
             text = self._text(thread.places[at], rewritten)
             gone = {name: cause for name in rewording.entries if (cause := why_gone(name, self.lore, self.visible))}

@@ -16,6 +16,7 @@ from lorewright.core.gates import Knowledge, gates_before, is_open
 from lorewright.core.keys import Key
 from lorewright.core.lore import Lore
 from lorewright.core.lore_scripts import rewrite_lore
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import AuthorsNote, Report, State, Turn
 from lorewright.core.place import Placed, place_entries, place_with_constraint
 from lorewright.core.policy import RowRules
@@ -50,14 +51,17 @@ class Assembly:
     reports: tuple[Report, ...]
 
 
-def assemble(turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn | None = None) -> Assembly:
+def assemble(
+    turn: Turn, lore: Lore, state: State, tools: Tools, scanned: Turn | None = None, memo: Memo = ANEW
+) -> Assembly:
     """Decide which entries of the lore enter the prompt of this turn, and where they stand.
 
     Pure: the same turn, lore, state and draws give the same assembly. `lore` carries the policy it was made for.
-    `scanned` is the turn with the messages in which keys are looked for, if these are other ones.
+    `scanned` is the turn with the messages in which keys are looked for, if these are other ones. `memo` keeps
+    what was made of messages in earlier turns.
     """
     with _opened(tools) as opened:
-        return _assemble(turn, lore, state, opened, scanned or turn)
+        return _assemble(turn, lore, state, opened, scanned or turn, memo)
 
 
 @contextmanager
@@ -70,14 +74,16 @@ def _opened(tools: Tools) -> Iterator[Tools]:
         yield replace(tools, renderer=renderer)
 
 
-def _assemble(turn: Turn, lore: Lore, state: State, tools: Tools, seen: Turn) -> Assembly:
+def _assemble(turn: Turn, lore: Lore, state: State, tools: Tools, seen: Turn, memo: Memo) -> Assembly:
     known = Knowledge.of(turn, state)
     lore = lore.open_to(known, turn.character)
     if lore.policy.rows is not None:
         return _assemble_rows(turn, lore, state, tools, lore.policy.rows)
     turn = _without_closed(turn, lore, known)
     variables = Values.of(turn, state)
-    scan = scan_turn(seen, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages, variables))
+    scan = scan_turn(
+        seen, lore.policy, lambda text, messages: _render(text, turn, lore, tools, messages, variables), memo
+    )
     chance = tools.draw or draw_for(turn, len(scan.messages), lore)
     messages = turn.earlier_messages + len(scan.messages)
     effects = start_timers(state, lore, messages, dry_run=turn.dry_run)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from lorewright.core import javascript
-from lorewright.core.model import EXTRA_SOURCES, Inject, Turn
+from lorewright.core.memo import ANEW, Memo
+from lorewright.core.model import EXTRA_SOURCES, Inject, Message, Turn
 from lorewright.core.policy import Policy
 
 __all__ = [
@@ -168,18 +169,18 @@ def view_depth(depth: float, policy: Policy) -> int | None:
     return 0 if math.isnan(depth) else max(0, int(min(depth, MAX_SCAN_DEPTH)))
 
 
-def scan_turn(turn: Turn, policy: Policy, render: Callable[[str, int], str]) -> Scan:
+def scan_turn(turn: Turn, policy: Policy, render: Callable[[str, int], str], memo: Memo = ANEW) -> Scan:
     """Collect what can be scanned: all messages but hidden ones and the reply that a swipe replaces.
 
     `render(text, messages)` expands macros in injected prompts; it is told how many messages are scanned.
     """
     named = policy.settings.include_names
-    places = [place for place, message in enumerate(turn.messages) if not message.hidden]
+    scanned = memo.each(_scanned, turn.messages, named)
+    places = [place for place, text in enumerate(scanned) if text is not None]
     if turn.trigger == "swipe" and places:
         places.pop()
     places.reverse()
-    newest_first = map(turn.messages.__getitem__, places)
-    texts = [message.named for message in newest_first] if named else [message.trimmed for message in newest_first]
+    texts = [text for place in places if (text := scanned[place]) is not None]
     character = turn.character
     extras = (
         turn.persona_description,
@@ -190,6 +191,13 @@ def scan_turn(turn: Turn, policy: Policy, render: Callable[[str, int], str]) -> 
         character.creator_notes if character else "",
     )
     return Scan(turn, named, texts, places, extras, _injects(turn, lambda text: render(text, len(places))))
+
+
+def _scanned(_: int, message: Message, is_named: bool) -> str | None:
+    """The text of a message as it is scanned; None: it is hidden."""
+    if message.hidden:
+        return None
+    return message.named if is_named else message.trimmed
 
 
 def _injects(turn: Turn, render: Callable[[str], str]) -> tuple[Inject, ...]:

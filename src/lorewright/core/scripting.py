@@ -77,7 +77,7 @@ def rewrite_messages(thread: Thread, turn: Turn, lore: Lore, tools: Tools) -> Re
     What a script writes counts for messages that are new since the last request on this branch.
     """
     scripts = lore.policy.scripts
-    if not scripts and not any(node and node.scripts for node in thread.nodes()):
+    if not scripts and not any(node.scripts for _, node in thread.noted()):
         return Reading(turn, thread.state)
     return _Writer(thread, turn, lore, tools).write()
 

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from lorewright.core.chain import Memory, Node, hash_parts, identity, node_key, recall
+from lorewright.core.client_texts import count_leading, hash_systems, sent_messages
 from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import State, Turn
 from lorewright.core.record import Cause, Move, Record, Rewording
 
-__all__ = ["SYSTEM_ROLES", "Thread", "sent_messages"]
-
-SYSTEM_ROLES: Final = frozenset({"system", "developer"})
-
-
-def sent_messages(turn: Turn) -> Sequence[int]:
-    """The places of the messages that are sent: all but the reply that a swipe replaces."""
-    places = list(range(len(turn.messages)))
-    if turn.trigger == "swipe":
-        shown = [place for place in places if not turn.messages[place].hidden]
-        del places[shown[-1] if shown else len(places) :]
-    return places
+__all__ = ["Thread"]
 
 
 class Thread:
@@ -42,20 +31,23 @@ class Thread:
         self.first = first
         self._kept: State | None = None
         self.memory = memory
+        self.memo = memo
         self.sent = sent_messages(turn)
-        self.leading = _count_leading(turn, self.sent)
-        identities = memo.each(identity, turn.messages, turn.scope)
-        self.places = [place for place in self.sent if identities[place]]
+        self.leading = count_leading(turn, self.sent)
+        identities = memo.each(identity, turn.messages, turn.scope)[: len(self.sent)]
+        self.places = [place for place, digest in enumerate(identities) if digest]
         self.changed: dict[str, Node] = {}
         self.moves: list[Move] = []
         self.head_texts: dict[int, str] = {}
-        digests = list(map(identities.__getitem__, self.places))
+        digests = list(filter(None, identities))
         path = recall(memory, digests, turn.session)
         self.doubt = path.doubt
         self.head = digests[: path.start]
         self.keys = [""] * path.start + [node.key for node in path.nodes]
         self._now = dict(zip(self.keys[path.start :], path.nodes, strict=True))
-        self._line: tuple[Sequence[Node | None], Mapping[int, str]] | None = None
+        self._line: list[Node | None] = [*([None] * path.start), *path.nodes]
+        bare = memo.each(_is_bare, path.nodes)
+        self._marks = {at for at, is_bare in enumerate(bare, start=path.start) if not is_bare}
         self._doubtful = set(path.outdated)
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
@@ -78,17 +70,13 @@ class Thread:
 
     def nodes(self) -> Sequence[Node | None]:
         """The node of each message, as it is now; None for a head that nobody knows."""
-        return self._lines()[0]
-
-    def _lines(self) -> tuple[Sequence[Node | None], Mapping[int, str]]:
-        """The nodes, and by place what scripts made of their messages."""
-        if self._line is None:
-            found: Sequence[Node | None] = list(map(self._now.get, self.keys))
-            if not all(found):
-                found = [self.node(key) if key else None for key in self.keys]
-            nodes = zip(self.places, found, strict=True)
-            self._line = (found, {place: node.steps[-1].text for place, node in nodes if node and node.steps})
         return self._line
+
+    def noted(self) -> Sequence[tuple[int, Node]]:
+        """The nodes at which more is kept than what the client said, each behind its number among the messages: records,
+        what was made of the text, system texts before it."""
+        found = ((at, self._line[at]) for at in sorted(self._marks))
+        return [(at, node) for at, node in found if node and not _is_bare(at, node)]
 
     def role(self, at: int) -> str:
         return self.turn.messages[self.places[at]].role
@@ -149,7 +137,10 @@ class Thread:
     def put(self, node: Node) -> None:
         """Keep a node that is new or changed."""
         self.changed[node.key] = self._now[node.key] = node
-        self._line = None
+        at = self._at(node.key)
+        if at is not None:
+            self._line[at] = node
+            self._marks.add(at)
 
     def place(self, records: tuple[Record, ...], rewording: Rewording | None = None) -> None:
         """Give the target these records, and what is sent of the client's text.
@@ -211,9 +202,10 @@ class Thread:
             self.changed.pop(node.key, None)
             self._now.pop(node.key, None)
         self.keys[at:] = [version.key]
-        self._line = None
+        self._line[at:] = [version]
         for node in old[1:]:
             self._append(len(self.keys), node.digest)
+        self._marks.update(range(at, len(self.keys)))
         for key, node in zip(self.keys[at:], old, strict=True):
             self._keep_scripted(key, node)
         now = {node.key: key for key, node in zip(self.keys[at:], old, strict=True)}
@@ -224,7 +216,8 @@ class Thread:
     def rewritten(self) -> dict[int, str]:
         """By place: the texts of the client's messages that are sent as regex scripts changed them."""
         messages = self.turn.messages
-        found = {**self.head_texts, **self._lines()[1]}
+        steps = {self.places[at]: node.steps[-1].text for at, node in self.noted() if node.steps}
+        found = {**self.head_texts, **steps}
         return {place: text for place, text in found.items() if text != messages[place].text}
 
     def finish(self, after: State, trimmed: int = 0) -> tuple[Node, ...]:
@@ -240,6 +233,10 @@ class Thread:
         if self.keys and self.keys[-1]:
             self.put(replace(self.node(self.keys[-1]), after=after, window=self._window(), trimmed=trimmed))
         return tuple(self.changed.values())
+
+    def _at(self, key: str) -> int | None:
+        """The number of a node among the messages; most that are asked for are new."""
+        return len(self.keys) - 1 - self.keys[::-1].index(key) if key in self.keys else None
 
     # -- what the chain says ---------------------------------------------------------------------------------------
 
@@ -262,7 +259,8 @@ class Thread:
                 )
             )
         self.keys.append(key)
-        self._line = None
+        self._line.append(self.node(key))
+        self._marks.add(at)
 
     def _keep_scripted(self, key: str, before: Node) -> None:
         """Let a node that stands in place of another one have what scripts made of that one's message in this request."""
@@ -354,11 +352,12 @@ class Thread:
     def _note_systems(self) -> None:
         """System texts are no part of the chain; where one changed, what stands behind it has moved."""
         messages, anchor = self.turn.messages, self.anchor
-        leading = _hash_systems(messages[place].text for place in self.sent[: self.leading])
+        leading = hash_systems(messages[place].text for place in self.sent[: self.leading])
         between = self._between()
-        noted = {at for at, node in enumerate(self.nodes()) if node and (node.system or node.key == anchor)}
-        for at in sorted(noted | {at for at in between if self.keys[at]}):
-            key, system = self.keys[at], _hash_systems(messages[place].text for place in between.get(at, ()))
+        noted = {at for at, node in self.noted() if node.system} | {at for at in between if self.keys[at]}
+        at_anchor = self._at(anchor) if anchor else None
+        for at in sorted(noted if at_anchor is None else noted | {at_anchor}):
+            key, system = self.keys[at], hash_systems(messages[place].text for place in between.get(at, ()))
             self._note_system(key, f"{leading}:{system}" if key == anchor else system)
         if anchor and anchor not in self.keys:
             before = self.node(anchor).system
@@ -386,15 +385,6 @@ class Thread:
             self.moves.append(Move("client_system", node=key))
 
 
-def _count_leading(turn: Turn, sent: Sequence[int]) -> int:
-    count = 0
-    for place in sent:
-        if turn.messages[place].role not in SYSTEM_ROLES:
-            break
-        count += 1
-    return count
-
-
-def _hash_systems(texts: Iterable[str]) -> str:
-    found = tuple(texts)
-    return hash_parts(found) if found else ""
+def _is_bare(_: int, node: Node) -> bool:
+    """Whether nothing is kept at a node but what the client said."""
+    return not (node.records or node.system or node.steps or node.scripts or node.rewording)

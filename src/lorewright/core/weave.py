@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lorewright.core.chain import Doubt, Memory, Node
 from lorewright.core.editor import Editor
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from lorewright.core.variables import Values
 
 __all__ = ["Woven", "weave"]
+
+_LONG: Final = 64
+"""Messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,7 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
     prepared = reading.turn
     begun = thread.without_steps(prepared)
     scanned = with_rewritten(begun, thread) if lore.policy.scans_rewritten else None
-    assembly = assemble(begun, lore, reading.state, tools, scanned)
+    assembly = assemble(begun, lore, reading.state, tools, scanned, thread.memo)
     assembly = replace(assembly, reports=(*kept.reports, *reading.reports, *assembly.reports))
     loom = _Loom(thread, lore, assembly, tools, trimmed)
     messages = loom.weave(client)
@@ -117,8 +120,9 @@ def _weave(turn: Turn, lore: Lore, memory: Memory, tools: Tools, first: State, t
 
 
 def _memo_for(turn: Turn, tools: Tools) -> Memo:
-    """What keeps things from turn to turn: with a preset, of which the whole chat is laid out in every turn."""
-    return ANEW if turn.plan is None else tools.memo
+    """What keeps things from turn to turn: with a preset, of which the whole chat is laid out in every turn, and in long
+    chats; a short one is gone through as fast as it is looked for."""
+    return tools.memo if turn.plan is not None or len(turn.messages) >= _LONG else ANEW
 
 
 def _variables_after(laid: LaidOut | None, assembly: Assembly) -> Values:
@@ -183,7 +187,7 @@ class _Loom:
         freezer, records = self._freeze(outlets, begins=thread.begins, is_last=self._ends_with_user())
         front = lay_front(records, freezer.sections, settings.form, self.lore, editor.edit_system)
         rewritten |= editor.texts_of_messages()
-        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten, self.tools.memo)
+        messages = lay_out_frozen(thread, front, freezer.volatile, rewritten, self.memo)
         editor.note_shape(freezer.sections, front)
         return messages
 

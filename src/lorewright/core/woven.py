@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, get_args
 
+from lorewright.core.client_texts import SYSTEM_ROLES
 from lorewright.core.front import Front, FrontText
 from lorewright.core.memo import ANEW, Memo
 from lorewright.core.model import Message, Turn
 from lorewright.core.place import DEFAULT_DEPTH, Placed, Text
 from lorewright.core.record import Form, Record
-from lorewright.core.thread import SYSTEM_ROLES, Thread
+from lorewright.core.thread import Thread
 
 __all__ = ["OUTLET", "Piece", "PieceKind", "WovenMessage", "lay_out_classic", "lay_out_frozen", "outlets_in"]
 
@@ -88,10 +89,8 @@ def lay_out_frozen(
     leading = [
         _message(turn, place, _resolved(_client(turn, place, rewritten), front)) for place in thread.sent[:first]
     ]
-    nodes = zip(thread.places, thread.nodes(), strict=True)
-    records = {
-        place: [one for one in node.records if one.place == "turn"] for place, node in nodes if node and node.records
-    }
+    nodes = [(thread.places[at], node.records) for at, node in thread.noted() if node.records]
+    records = {place: [one for one in found if one.place == "turn"] for place, found in nodes}
     touched = {*records, *rewritten} | ({last} if volatile and last is not None else set())
     found = list(memo.each(_untouched, turn.messages)[first : len(thread.sent)])
     for place in sorted((place for place in touched if first <= place < len(thread.sent)), reverse=True):

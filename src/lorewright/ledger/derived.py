@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lorewright.core.chain import digest, scoped
+from lorewright.core.client_texts import SYSTEM_ROLES
 from lorewright.core.model import Entry
-from lorewright.core.thread import SYSTEM_ROLES
 from lorewright.errors import LedgerError
 from lorewright.ledger.events import TurnAssembled
 from lorewright.ledger.ledger import IMAGE, NODES_FROM, Ledger

@@ -11,6 +11,7 @@ from lorewright.errors import LedgerError
 from lorewright.storage.image import Image, Ref
 from lorewright.storage.kept import Kept
 from lorewright.storage.sqlite import NodeRow, Store
+from lorewright.storage.way import Way
 
 __all__ = ["StoreMemory", "pack_nodes", "unpack_nodes"]
 
@@ -22,6 +23,10 @@ _BYTES_OF_A_LIST: Final = 300
 _BYTES_OF_A_VALUE: Final = 100
 _ANYWHERE: Final = "*"
 """In place of a parent."""
+_LONG_WAY: Final = 32
+"""Nodes; a shorter one is looked up."""
+_MOST_ON_WAYS: Final = 10_000
+"""Nodes."""
 
 
 def pack_nodes(nodes: Iterable[Node], put: Callable[[object], Ref]) -> tuple[Any, ...]:
@@ -99,6 +104,7 @@ class StoreMemory:
         self._known: Kept[str, _Known] = Kept(_MOST_BYTES, _weigh)
         self._found: Kept[tuple[str, str], Sequence[Node]] = Kept(_MOST_BYTES, _weigh_nodes)
         self._parents: Kept[str, bool] = Kept(_MOST_PARENTS, lambda *_: 1)
+        self._ways: dict[str, Way] = {}
         self._last: int | None = None
         """The highest number of a node."""
 
@@ -107,6 +113,7 @@ class StoreMemory:
         self._known.forget()
         self._found.forget()
         self._parents.forget()
+        self._ways.clear()
         self._last = None
 
     def node(self, key: str) -> Node | None:
@@ -133,13 +140,17 @@ class StoreMemory:
 
     def only_way(self, key: str, digests: Sequence[str]) -> Sequence[Node]:
         """See `Memory.only_way`."""
-        found: list[Node] = []
-        for following in digests:
-            versions = self.versions(key, following)
+        way = self._ways.get(key)
+        found = way.along(digests) if way else []
+        start = found[-1].key if found else key
+        for following in digests[len(found) :]:
+            versions = self.versions(start, following)
             if len(versions) != 1:
                 break
-            key = versions[0].key
+            start = versions[0].key
             found.append(versions[0])
+        if len(found) >= _LONG_WAY:
+            self._keep_way(Way(key, digests, found))
         return found
 
     def has_children(self, key: str) -> bool:
@@ -155,6 +166,8 @@ class StoreMemory:
             number = self._place(node, None if is_new else known.number, holder, place)
             self._known.put(node.key, _Known(node, number, holder))
             self._parents.put(node.parent, True)
+            for way in self._ways.values():
+                way.take(node)
             for name in ((node.parent, node.digest), (_ANYWHERE, node.digest)):
                 found = self._found.get(name)
                 if found is not None:
@@ -171,6 +184,12 @@ class StoreMemory:
             for place, node in enumerate(nodes, start=first_place):
                 numbers[node.key] = self._place(node, numbers.get(node.key), holder, place)
         self.forget()
+
+    def _keep_way(self, way: Way) -> None:
+        self._ways.pop(way.start, None)
+        self._ways[way.start] = way
+        while len(self._ways) > 1 and sum(map(len, self._ways.values())) > _MOST_ON_WAYS:
+            del self._ways[next(iter(self._ways))]
 
     def _place(self, node: Node, number: int | None, holder: str, place: int) -> int:
         """Note where a node stands; without a number it is the newest. Gives its number."""

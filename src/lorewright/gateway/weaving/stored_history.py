@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from lorewright.core.chain import in_chain
+from lorewright.core.client_texts import SYSTEM_ROLES
 from lorewright.core.model import Message, Turn
-from lorewright.core.thread import SYSTEM_ROLES
 from lorewright.core.woven import WovenMessage
 from lorewright.errors import LedgerError, RequestError
 from lorewright.ledger.events import ReplyReceived, RequestSent

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lorewright.errors import InputError, SettingsError
-from lorewright.gateway.configuration import BookFile, Configuration, Limits, Listen, Route, Secret, Token, Upstream
+from lorewright.gateway.configuration import (
+    BookFile,
+    Configuration,
+    Limits,
+    Listen,
+    ReplyRules,
+    Route,
+    Secret,
+    Token,
+    Upstream,
+)
 from lorewright.gateway.configuration_file import read_configuration
 from lorewright.providers.dialect import Dialect
 
@@ -63,6 +73,12 @@ preset = "preset.json"
 settings = "settings.json"
 weave_off = ["### Task:*"]
 
+[routes.aria.replies]
+hide_updates = true
+scripts = ["loud.json"]
+preset_scripts = true
+card_scripts = true
+
 [routes."aria@claude"]
 upstream = "claude"
 auth = "passthrough"
@@ -72,7 +88,7 @@ weave = false
 
 @pytest.fixture
 def folder(tmp_path):
-    for name in ("isles.json", "hero.json", "aria.png", "preset.json", "settings.json"):
+    for name in ("isles.json", "hero.json", "aria.png", "preset.json", "settings.json", "loud.json"):
         (tmp_path / name).write_text("{}", "utf-8")
     key = tmp_path / "claude.key"
     key.write_text("sk-claude\n", "utf-8")
@@ -145,6 +161,12 @@ def test_every_key_is_read(folder):
                 preset=str(folder / "preset.json"),
                 settings=str(folder / "settings.json"),
                 weave_off=("### Task:*",),
+                replies=ReplyRules(
+                    hide_updates=True,
+                    scripts=(str(folder / "loud.json"),),
+                    preset_scripts=True,
+                    card_scripts=True,
+                ),
             ),
             "aria@claude": Route(name="aria@claude", upstream="claude", auth="passthrough", weave=False),
         },
@@ -229,6 +251,10 @@ def test_all_problems_are_said_at_once(folder):
         ("x = " + "[" * 5000, "this is no TOML"),
         ("routes = 3", "routes: this is `3`; a table is wanted"),
         ("[routes]\na = 3", "routes.a: this is `3`; a table is wanted"),
+        ('[routes.a]\nupstream="mirror"\nreplies = true', "routes.a.replies: this is `true`; a table is wanted"),
+        ("[routes.a.replies]\nhide_update = true", "did you mean `hide_updates`?"),
+        ('[routes.a.replies]\nscripts = ["none.json"]', "routes.a.replies.scripts[1].file: there is no file"),
+        ("[routes.a.replies]\ncard_scripts = true", "routes.a.replies.card_scripts: the route has no `card`"),
         ("tokens = 3", "tokens: this is `3`; a list is wanted"),
         ("tokens = [3]", "tokens[1]: this is `3`; a table is wanted"),
         ('[routes." "]\nupstream="mirror"', "a name has 1 to 200"),

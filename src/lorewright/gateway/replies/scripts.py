@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Iterable
 from functools import partial
@@ -22,6 +23,7 @@ from lorewright.templates.scripting import SillyTavernScripts
 
 __all__ = ["ReplyScripts"]
 
+_LOG: Final = logging.getLogger(__name__)
 _SECONDS: Final = 0.4
 """For one script on one text."""
 _REPLY_SECONDS: Final = 2.0
@@ -95,6 +97,8 @@ def _run(run: ScriptRun, context: RenderContext, scripts: Iterable[RegexScript],
         if found.text != text:
             by.append(name)
             text = found.text
+    for sentence in failed:
+        _LOG.warning("%s", sentence)
     return Scripted(text, tuple(by), tuple(failed))
 
 
@@ -118,5 +122,7 @@ def _read(route: Route) -> _Files:
             character = card.character
             scripts += card.regex_scripts if replies.card_scripts else ()
     except LorewrightError as error:
-        return _Files((), None, f"No regex script runs, since {Path(path).name} cannot be read: {error.message}")
+        problem = f"No regex script runs, since {Path(path).name} cannot be read: {error.message}"
+        _LOG.warning("route %s: %s", route.name, problem)
+        return _Files((), None, problem)
     return _Files(scripts, character)

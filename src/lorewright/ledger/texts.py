@@ -28,13 +28,13 @@ Stored = Preset | TextPreset | Card | Persona
 """What a prompt is laid out from, besides books and messages."""
 _CHUNK: Final = 64
 """Entries whose references stand together, so that a changed entry writes few of them again."""
-_MOST_BYTES: Final = 4_000_000
-"""Of lines that are kept, and of messages: some 8,000 short ones, or the lines of a chat of 2,000 long ones."""
-_MOST_REFS: Final = 4000
+_MOST_BYTES: Final = 2_000_000
+"""Of lines that are kept, and of messages: some 5,000 short ones."""
+_MOST_REFS: Final = 2000
 _LONGEST_KEPT: Final = 400
 """Letters, or bytes, of a value whose reference is kept; that of a longer one is looked up in the file."""
 _MOST_THINGS: Final = 1000
-_BYTES_OF_A_LINE: Final = 500
+_BYTES_OF_A_LINE: Final = 400
 _ERASED: Final = "(erased)"
 _USUAL: Final = Turn()
 _SCENE: Final = tuple(field.name for field in fields(Turn) if field.name != "messages")

@@ -15,10 +15,10 @@ from lorewright.storage.way import Way
 
 __all__ = ["StoreMemory", "pack_nodes", "unpack_nodes"]
 
-_MOST_BYTES: Final = 8_000_000
-"""Of nodes that are kept, and of lists of them: some 5,000 nodes, as two chats of 2,000 messages have, or 500 short ones."""
-_MOST_PARENTS: Final = 10_000
-_BYTES_OF_A_NODE: Final = 1500
+_MOST_BYTES: Final = 4_000_000
+"""Of nodes that are kept, and of lists of them: some 4,000 nodes, as two chats of 2,000 messages have, or 400 short ones."""
+_MOST_PARENTS: Final = 1000
+_BYTES_OF_A_NODE: Final = 700
 _BYTES_OF_A_LIST: Final = 300
 _BYTES_OF_A_VALUE: Final = 100
 _ANYWHERE: Final = "*"

@@ -23,7 +23,8 @@ from lorewright.fast.literals import is_local, required_literals
 __all__ = ["CompiledBook", "KeyKind", "PieceHits", "Stats"]
 
 MAX_PIECES: Final = 20_000
-"""Pieces of text whose hits are kept per book; the oldest half is dropped when there are more."""
+MAX_LETTERS: Final = 4_000_000
+"""Pieces of text whose hits are kept per book, and letters in them; the older half is dropped when there are more."""
 
 LONGEST_NEEDLE: Final = 500
 """Code points; a longer key is looked for by itself, since automata take a time that grows with its square."""
@@ -100,16 +101,23 @@ class CompiledBook:
             needles.build()
         self.pieces: dict[str, PieceHits] = {}
         """By text: its hits, as far as they are known."""
+        self._letters = 0
+        """In these texts, about."""
 
     def hits(self, text: str) -> PieceHits:
         """The keys in one piece of scan text. Kept, so that a known piece costs one look-up."""
         found = self.pieces.get(text)
         if found is None:
-            if len(self.pieces) >= MAX_PIECES:
-                for old in list(self.pieces)[: MAX_PIECES // 2]:
-                    del self.pieces[old]
+            if len(self.pieces) >= MAX_PIECES or self._letters > MAX_LETTERS:
+                self._make_room()
             found = self.pieces[text] = self._scan(text)
+            self._letters += len(text)
         return found
+
+    def _make_room(self) -> None:
+        for old in list(self.pieces)[: (len(self.pieces) + 1) // 2]:
+            del self.pieces[old]
+        self._letters = sum(map(len, self.pieces))
 
     # -- compiling ------------------------------------------------------------------------------------------------
 

@@ -28,8 +28,9 @@ _IDLE_SECONDS: Final = 65
 """How long a client's connection may wait for its next request. Clients close theirs earlier, so none meets a closed one."""
 _REPORT_SECONDS: Final = 1
 _BACKLOG: Final = 2048
-_COLLECT: Final = (10_000, 20, 50)
-"""How rarely garbage is looked for (`gc.set_threshold`): every stream waits meanwhile, and books are large."""
+_COLLECT: Final = (5_000, 5, 500)
+"""How rarely garbage is looked for, and in how many new objects at once (`gc.set_threshold`): every stream waits
+meanwhile, some 6 ms for 25,000 objects, and a book of 10,000 entries has a million."""
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread that weaves may keep the streams from going on, where it runs Python (`sys.setswitchinterval`)."""
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from lorewright.errors import LedgerError
 from lorewright.ledger.events import TurnAssembled
 from lorewright.ledger.window import Line, read_steps
 from lorewright.storage.image import Image
+from lorewright.storage.kept import Kept
 from lorewright.storage.sqlite import EventRow, Store
 
 __all__ = ["Lines", "Turns"]
 
-_MOST_TURNS: Final = 64
-"""A turn of a long chat has some hundred kilobytes."""
-_MOST_TRAILS: Final = 2048
-Value = TypeVar("Value")
+_MOST_BYTES: Final = 1_000_000
+"""Of turns that are kept, and of their lines."""
+_MOST_TRAILS: Final = 1000
+_BYTES_OF_A_TURN: Final = 1000
+_BYTES_OF_A_LINE: Final = 200
+"""Consecutive turns of a chat have most lines in common."""
+_TIMES: Final = 4
+"""A turn that was read takes so much of what it has in the file, its bytes included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +39,9 @@ class Turns:
         self.store = store
         self.stream = stream
         self.image = image
-        self._turns: dict[int, tuple[EventRow, TurnAssembled]] = {}
-        self._lines: dict[int, Lines] = {}
-        self._by_trail: dict[str, int] = {}
+        self._turns: Kept[int, tuple[EventRow, TurnAssembled]] = Kept(_MOST_BYTES, _weigh_turn)
+        self._lines: Kept[int, Lines] = Kept(_MOST_BYTES, _weigh_lines)
+        self._by_trail: Kept[str, int] = Kept(_MOST_TRAILS, lambda *_: 1)
 
     def count(self) -> int:
         """How many there are in the file."""
@@ -44,9 +49,9 @@ class Turns:
 
     def keep(self, row: EventRow, turn: TurnAssembled, lines: Lines) -> None:
         """Keep a turn that is in the file."""
-        _keep(self._turns, turn.turn, (row, turn), _MOST_TURNS)
-        _keep(self._lines, turn.turn, lines, _MOST_TURNS)
-        _keep(self._by_trail, turn.trail.commitment, turn.turn, _MOST_TRAILS)
+        self._turns.put(turn.turn, (row, turn))
+        self._lines.put(turn.turn, lines)
+        self._by_trail.put(turn.trail.commitment, turn.turn)
 
     def get(self, number: int) -> tuple[EventRow, TurnAssembled]:
         """A turn, as it is stored and as what it says.
@@ -54,14 +59,14 @@ class Turns:
         Raises:
             LedgerError: there is none.
         """
-        if number in self._turns:
-            return self._turns[number]
+        if (known := self._turns.get(number)) is not None:
+            return known
         row = self.store.event_of(self.stream, TurnAssembled.__name__, number)
         if row is None:
             turns = self.count()
             there = f"its turns are 1 to {turns}" if turns else "it has no turns yet"
             raise LedgerError(f"{self.store.path}: there is no turn {number}; {there}.", turn=number)
-        return _keep(self._turns, number, (row, self.image.decode(row.body)), _MOST_TURNS)
+        return self._turns.put(number, (row, self.image.decode(row.body)))
 
     def with_trail(self, trail: str) -> int | None:
         """The number of a turn with this trail; None: it is not kept."""
@@ -75,24 +80,25 @@ class Turns:
         """
         way: list[TurnAssembled] = []
         at = number
-        while at and at not in self._lines:
+        known: Lines | None = None
+        while at and (known := self._lines.get(at)) is None:
             way.append(self.get(at)[1])
             if way[-1].parent >= at:
                 raise LedgerError(f"Turn {at} is written against a later one; the ledger is damaged.", turn=at)
             at = way[-1].parent
-        found = self._lines[at] if at else Lines()
+        found = known if at and known is not None else Lines()
         for turn in reversed(way):
             try:
                 found = Lines(read_steps(found.messages, turn.messages), read_steps(found.sent, turn.sent))
             except IndexError as error:
                 raise LedgerError(f"Turn {turn.turn} cannot be put together: {error}.", turn=turn.turn) from error
-            _keep(self._lines, turn.turn, found, _MOST_TURNS)
+            self._lines.put(turn.turn, found)
         return found
 
 
-def _keep(kept: dict[Any, Any], key: object, value: Value, most: int) -> Value:
-    """Keep a value, in place of the oldest one if there are so many."""
-    while len(kept) >= most:
-        del kept[next(iter(kept))]
-    kept[key] = value
-    return value
+def _weigh_turn(_: int, turn: tuple[EventRow, TurnAssembled]) -> int:
+    return _BYTES_OF_A_TURN + _TIMES * len(turn[0].body)
+
+
+def _weigh_lines(_: int, lines: Lines) -> int:
+    return _BYTES_OF_A_TURN + _BYTES_OF_A_LINE * (len(lines.messages) + len(lines.sent))

@@ -13,8 +13,8 @@ from lorewright.providers.request import Request, RequestMessage
 
 __all__ = ["KnownMessages"]
 
-_MOST_LETTERS: Final = 8_000_000
-"""Of all messages that are kept: some 20 MB. Beyond them the memory begins anew."""
+_MOST_LETTERS: Final = 3_000_000
+"""Of all messages that are kept: some 6 MB. Beyond them the memory begins anew."""
 _LETTERS_OF_A_MESSAGE: Final = 200
 """What an object costs beside its text."""
 _MOST_BYTES: Final = 1_000_000

@@ -14,7 +14,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from time import monotonic
 
 import aiohttp
 
@@ -85,22 +84,21 @@ async def _drive(address: str, pid: int, streams: int, seconds: float, reply_sec
         aiohttp.ClientSession(address, timeout=timeout, connector=connector) as client,
         asyncio.TaskGroup() as group,
     ):
-        began = monotonic()
         chats = [
             group.create_task(_chat(client, load, number, number / streams * reply_seconds))
             for number in range(streams)
         ]
 
-        async def look(after_seconds: float, replies: int) -> tuple[int, int]:
-            """Memory and replies, once so much time is over and each stream has had so many replies."""
-            await asyncio.sleep(began + after_seconds - monotonic())
+        async def look(wait_seconds: float, replies: int) -> tuple[int, int]:
+            """Memory and replies, once so much more time is over and each stream has had so many replies."""
+            await asyncio.sleep(wait_seconds)
             while len(load.replies) < streams or min(load.replies.values()) < replies:
                 load.came.clear()
                 await load.came.wait()
             return _rss_bytes(pid), load.replies.total()
 
         load.early = await look(seconds * WARM_SHARE, 1)
-        load.late = await look(seconds, 3)
+        load.late = await look(seconds * (1 - WARM_SHARE), 3)
         for chat in chats:
             chat.cancel()
     return load

@@ -1,5 +1,7 @@
 """What is kept beside a file for a while: right while it is there, and never more than is allowed."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,7 @@ def by_length(_, value):
 
 
 def test_what_was_not_asked_for_longest_goes_first():
-    kept = Kept(3, lambda *_: 1)
+    kept: Kept[Any, Any] = Kept(3, lambda *_: 1)
     for key in "abc":
         kept.put(key, key.upper())
     kept.get("a")
@@ -25,7 +27,7 @@ def test_what_was_not_asked_for_longest_goes_first():
 
 
 def test_a_chat_that_just_fits_is_known_turn_after_turn():
-    kept = Kept(100, lambda *_: 1)
+    kept: Kept[Any, Any] = Kept(100, lambda *_: 1)
     for _ in range(3):
         missed = [key for key in range(100) if kept.get(key) is None and kept.put(key, "x")]
 
@@ -33,7 +35,7 @@ def test_a_chat_that_just_fits_is_known_turn_after_turn():
 
 
 def test_a_value_that_is_heavier_than_all_that_is_allowed_is_not_kept():
-    kept = Kept(10, by_length)
+    kept: Kept[Any, Any] = Kept(10, by_length)
 
     assert kept.put(1, "x" * 50) == "x" * 50
     assert kept.get(1) is None
@@ -41,7 +43,7 @@ def test_a_value_that_is_heavier_than_all_that_is_allowed_is_not_kept():
 
 
 def test_nothing_is_left_of_what_is_forgotten():
-    kept = Kept(10, by_length)
+    kept: Kept[Any, Any] = Kept(10, by_length)
     kept.put(1, "abc")
     kept.put(2, "abc")
     kept.put(3, "abc")
@@ -54,7 +56,8 @@ def test_nothing_is_left_of_what_is_forgotten():
 @given(st.lists(st.tuples(KEYS, st.one_of(st.none(), st.text("x", max_size=12)))))
 def test_a_value_is_the_last_one_that_was_put_or_none(steps):
     """An independent model: a plain dict that forgets nothing."""
-    kept, model = Kept(20, by_length), {}
+    kept: Kept[int, str] = Kept(20, by_length)
+    model: dict[int, str] = {}
     for key, value in steps:
         if value is None:
             assert kept.get(key) in (None, model.get(key))
@@ -65,7 +68,7 @@ def test_a_value_is_the_last_one_that_was_put_or_none(steps):
 
 @given(st.lists(st.tuples(KEYS, st.text("x", max_size=8), KEYS)))
 def test_what_is_kept_weighs_no_more_than_is_allowed(steps):
-    kept = Kept(20, by_length)
+    kept: Kept[Any, Any] = Kept(20, by_length)
     for key, value, other in steps:
         kept.put(key, value)
         kept.get(other)

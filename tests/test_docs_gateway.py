@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lorewright.gateway.configuration import Configuration, Limits, Listen, Route, Token, Upstream
+from lorewright.gateway.configuration import Configuration, Limits, Listen, ReplyRules, Route, Token, Upstream
 from lorewright.gateway.configuration_file import read_configuration
 from lorewright.gateway.endpoints import ENDPOINTS
 from lorewright.gateway.refusal import STATUSES
@@ -36,6 +36,7 @@ def keys(text: str) -> set[str]:
         ("`[[tokens]]`", Token, {"secret": "token", "is_admin": "admin"}),
         ("`[upstreams.NAME]`", Upstream, {"name": None}),
         ("Routes", Route, {"name": None}),
+        ("`[routes.NAME.replies]`", ReplyRules, {}),
     ],
 )
 def test_every_key_of_a_table_is_documented(title, record, unlike):
@@ -73,6 +74,7 @@ HOW_TO = (ROOT / "docs" / "how-to" / "use-any-client.md").read_text("utf-8")
 
 @pytest.mark.parametrize("number", range(HOW_TO.count("```toml\n")))
 def test_the_examples_of_the_how_to_are_configurations(number, tmp_path):
+    (tmp_path / "my-scripts.json").write_text("[]", "utf-8")
     file = tmp_path / "lorewright.toml"
     file.write_text(HOW_TO.split("```toml\n")[number + 1].split("```")[0], "utf-8")
 

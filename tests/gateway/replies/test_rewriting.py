@@ -291,6 +291,13 @@ def test_nothing_that_an_upstream_says_is_a_fault(api, items):
     assert isinstance(whole.close(), bytes)
 
 
+def test_where_no_script_can_run_a_reply_passes_as_it_is_and_the_account_says_so():
+    account = Account()
+    rules = Rules(hides=False, problem="No regex script runs.")
+    assert rewriting_of("chat", rules, account, 200, [(b"content-type", b"application/json")], None) is None
+    assert list(account.failed) == ["No regex script runs."]
+
+
 def test_errors_and_compressed_replies_pass_as_they_are():
     account = Account()
     events = [(b"content-type", b"text/event-stream")]

@@ -7,10 +7,13 @@ from itertools import pairwise
 import pytest
 
 from lorewright.gateway.configuration import ReplyRules
+from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
 from lorewright.ledger.erase import erase, find_reply
 from lorewright.ledger.facts import list_facts
+from lorewright.ledger.forget import forget
 from lorewright.ledger.ledger import open_ledger
 from lorewright.testing.fake_upstream import Plan
+from tests.gateway.running import RunningGateway
 from tests.gateway.weaving.conftest import assistant, chat, user
 from tests.gateway.weaving.test_receipts import wait_for_reply
 
@@ -147,9 +150,6 @@ def test_a_reply_that_the_client_has_edited_is_the_clients(woven, fake):
 
 
 def test_what_was_rewritten_is_known_after_a_restart_and_after_forgetting_not(world, fake, tmp_path):
-    from lorewright.gateway.weaving.ledger_weaver import LedgerWeaver
-    from tests.gateway.running import RunningGateway
-
     path = tmp_path / "gateway.ledger"
     fake.plan(Plan(text=said(1)))
     with RunningGateway(world, LedgerWeaver(path)) as gateway:
@@ -162,6 +162,18 @@ def test_what_was_rewritten_is_known_after_a_restart_and_after_forgetting_not(wo
     with RunningGateway(world, LedgerWeaver(path)) as gateway:
         chat(gateway, user(LINES[0]), assistant(shown), user(LINES[1]))
     assert sent_texts(fake)[-2] == ("assistant", shown)
+
+
+def test_what_is_forgotten_is_gone_in_both_forms(world, fake, tmp_path):
+    path = tmp_path / "gateway.ledger"
+    fake.plan(Plan(text=said(1)))
+    with RunningGateway(world, LedgerWeaver(path)) as gateway:
+        chat(gateway, user(LINES[0]))
+    assert b"gold" in path.read_bytes()
+    with open_ledger(path, create=False) as file:
+        forget(file, {"3:max/aria": [1]}, "test")
+    for file in tmp_path.glob("gateway.ledger*"):
+        assert file.is_dir() or not {word for word in (b"gold", b"It rings") if word in file.read_bytes()}
 
 
 def test_messages_of_anthropic_are_restored_too(woven, fake):

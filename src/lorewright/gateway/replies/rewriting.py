@@ -31,15 +31,15 @@ def rewriting_of(
     """What rewrites a reply with this head. inner: what changes it before. api: that of the client."""
     if inner is not None:
         status, headers = inner.head(status, headers)
-    if status >= _ERROR:
+    if rules.problem:
+        account.failed[rules.problem] = None
+    if status >= _ERROR or not (rules.hides or rules.waits):
         return inner
     if any(name == b"content-encoding" for name, _ in headers):
         account.failed["The upstream has compressed its reply although it was asked not to; nothing is rewritten."] = (
             None
         )
         return inner
-    if rules.problem:
-        account.failed[rules.problem] = None
     kind = RewrittenStream if is_plain_stream(headers) else RewrittenBody
     return kind(api, rules, account, inner)
 
@@ -97,6 +97,7 @@ class RewrittenBody(_Rewritten):
 
     def __init__(self, api: Api, rules: Rules, account: Account, inner: Rewriting | None) -> None:
         super().__init__(api, rules, account, inner)
+        self.is_slow = True  # reading a long one takes a while
         self._body = bytearray()
         self._is_long = False
 

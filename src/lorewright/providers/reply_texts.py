@@ -14,9 +14,9 @@ from lorewright.providers.api import Api
 
 __all__ = ["Slot", "ended", "put", "texts_of", "texts_of_event"]
 
-Key = tuple[int, int]
-"""Which text of a reply: the choice, 0 (Chat Completions, completions); 0, the block (Messages); the item, the part
-(Responses)."""
+Key = tuple[int | str, int]
+"""Which text of a reply: the choice, 0 (Chat Completions, completions); 0, the block (Messages); the item's id, the part
+(Responses; without an id the item's place, and llama.cpp's server does not say the place)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def texts_of_event(api: Api, event: Any) -> Iterator[Slot]:
 
 
 def _of_responses(event: dict[str, Any]) -> Iterator[Slot]:
-    key = _number(event.get("output_index")), _number(event.get("content_index"))
+    key = _key_of(event)
     match event.get("type"):
         case "response.output_text.delta":
             yield from _slot(key, event, "delta", event, is_whole=False, is_alone=True)
@@ -100,7 +100,7 @@ def _of_responses(event: dict[str, Any]) -> Iterator[Slot]:
         case "response.output_item.done":
             item = event.get("item")
             if isinstance(item, dict):
-                yield from _item(key[0], item)
+                yield from _item(_number(event.get("output_index")), item)
         case "response.completed" | "response.incomplete" | "response.failed":
             yield from texts_of("responses", event.get("response"))
 
@@ -122,16 +122,26 @@ def ended(api: Api, event: Any) -> Iterator[Key | None]:
     else:
         kind = event.get("type")
         if kind in ("response.output_text.done", "response.content_part.done"):
-            yield _number(event.get("output_index")), _number(event.get("content_index"))
+            yield _key_of(event)
         elif kind in ("response.completed", "response.incomplete", "response.failed", "error"):
             yield None
 
 
+def _key_of(event: dict[str, Any]) -> Key:
+    name = _name(event.get("item_id"), _number(event.get("output_index")))
+    return name, _number(event.get("content_index"))
+
+
 def _item(at: int, item: dict[str, Any]) -> Iterator[Slot]:
     if item.get("type") == "message":
+        name = _name(item.get("id"), at)
         for number, part in _objects(item.get("content")):
             if part.get("type") == "output_text":
-                yield from _slot((at, number), part, "text", part)
+                yield from _slot((name, number), part, "text", part)
+
+
+def _name(found: object, at: int) -> int | str:
+    return found if isinstance(found, str) and found else at
 
 
 def _slot(

@@ -81,7 +81,7 @@ def text_of(api, raw, index=0):
             ]
         elif data["type"] == "content_block_delta" and data["index"] == index:
             found.append(data["delta"].get("text", ""))
-        elif data["type"] == "response.output_text.delta" and data["content_index"] == index:
+        elif data["type"] == "response.output_text.delta" and data.get("content_index", 0) == index:
             found.append(data["delta"])
     return "".join(found)
 

@@ -16,6 +16,7 @@ from lorewright.gateway.answers import json_bytes
 from lorewright.gateway.refusal import Refusal
 from lorewright.gateway.safety import Caller
 from lorewright.gateway.weaving import receipts
+from lorewright.gateway.weaving.ledger_reader import LedgerReader
 
 __all__ = ["TURNS_PATH", "ReceiptsDesk"]
 
@@ -23,14 +24,14 @@ TURNS_PATH: Final = "/lorewright/v1/turns"
 _USUAL_LISTED: Final = 20
 _QUERY: Final = frozenset({"limit", "before", "route"})
 
-Question = Callable[[Path, Caller, str], dict[str, Any] | None]
+Question = Callable[[LedgerReader, Caller, str], dict[str, Any] | None]
 
 
 class ReceiptsDesk:
     """Answers from the ledger at `path`, one question at a time, in a thread: no stream waits for it."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._reader = LedgerReader(path)
         self._lock = asyncio.Lock()
 
     @property
@@ -43,6 +44,11 @@ class ReceiptsDesk:
             Route(f"{one}/replay", self._about(receipts.replayed), methods=["GET"]),
         ]
 
+    async def close(self) -> None:
+        """Close the ledger."""
+        async with self._lock:
+            await asyncio.to_thread(self._reader.close)
+
     async def _list(self, request: Request) -> Response:
         caller: Caller = request.scope["state"]["caller"]
         unknown = sorted(set(request.query_params) - _QUERY)
@@ -50,7 +56,7 @@ class ReceiptsDesk:
             raise _bad_query(f"`{unknown[0]:.60}` is no parameter here; there are: {', '.join(sorted(_QUERY))}.")
         limit = _read_limit(request.query_params.get("limit"))
         before, route = request.query_params.get("before"), request.query_params.get("route")
-        found = await self._ask(lambda: receipts.newest(self._path, caller, limit=limit, before=before, route=route))
+        found = await self._ask(lambda: receipts.newest(self._reader, caller, limit=limit, before=before, route=route))
         if found is None:
             raise _unknown(before or "")
         return _answer(found)
@@ -58,7 +64,7 @@ class ReceiptsDesk:
     def _about(self, question: Question) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             name, caller = request.path_params["turn"], request.scope["state"]["caller"]
-            found = await self._ask(lambda: question(self._path, caller, name))
+            found = await self._ask(lambda: question(self._reader, caller, name))
             if found is None:
                 raise _unknown(name)
             return _answer(found)

@@ -54,5 +54,7 @@ class Service:
         if self.rules is not None:
             await asyncio.to_thread(self.rules.rules.unload)
         await self.upstreams.close()
+        if self.receipts is not None:
+            await self.receipts.close()
         if self.loom is not None:
             await asyncio.to_thread(self.loom.close)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from lorewright.core.chain import DictMemory
 from lorewright.core.lore import Lore
 from lorewright.core.model import Turn
 from lorewright.core.policy import Policy
@@ -18,8 +17,8 @@ from lorewright.ledger.difference import Parting, find_parting
 from lorewright.ledger.events import SessionOpened, TurnAssembled
 from lorewright.ledger.ledger import Ledger
 from lorewright.ledger.outside import with_recorded
+from lorewright.ledger.past import Past
 from lorewright.ledger.sent import sent_hash, with_attachments
-from lorewright.storage.memory import unpack_nodes
 from lorewright.toolbox import Engine, load_lore, make_tools
 
 __all__ = ["Replayed", "Replayer", "replay"]
@@ -58,11 +57,7 @@ class Replayer:
         self._change = policy
         self._made: dict[tuple[str, str], Tools] = {}
         self._lores: dict[tuple[object, ...], Lore] = {}
-        self._memory = DictMemory()
-        self._remembered = 0
-        self._forgotten = False
-        self._failed: frozenset[int] = frozenset()
-        self._failures = ledger.failures()
+        self._past = Past(ledger)
 
     def run(self) -> Iterator[Replayed]:
         """All turns."""
@@ -75,22 +70,30 @@ class Replayer:
         Raises:
             LedgerError: there is no such turn, or the ledger is damaged.
         """
-        _, recorded = self.ledger.turn(number)
+        return self.judge(number)[0]
+
+    def judge(self, number: int) -> tuple[Replayed, Woven | None]:
+        """How one turn comes out, and what becomes of it now; None: it cannot be repeated.
+
+        Raises:
+            LedgerError: as above.
+        """
+        row, recorded = self.ledger.turn(number)
         try:
             seal = self.ledger.trail(recorded.trail)[0]
             client, woven = self.weave(number)
         except LedgerError as error:
             if "text" in error.facts and self._is_erased(str(error.facts["text"])):
-                return Replayed(number, "erased", "A text that this turn depends on was erased.")
+                return Replayed(number, "erased", "A text that this turn depends on was erased."), None
             if {"entry", "rendered"} & set(error.facts):
                 entry = error.facts.get("entry")
-                return Replayed(number, "different", error.message, None, (str(entry),) if entry else ())
+                return Replayed(number, "different", error.message, None, (str(entry),) if entry else ()), None
             raise
         if sent_hash(seal, with_attachments(woven.messages, client)) == recorded.hash:
-            return Replayed(number, "same")
-        if self._forgotten:
-            return Replayed(number, "erased", "What was remembered before this turn was erased.")
-        return self._explain(recorded, woven)
+            return Replayed(number, "same"), woven
+        if self._past.has_gaps(number, self._past.failed_before(row.number)):
+            return Replayed(number, "erased", "What was remembered before this turn was erased."), None
+        return self._explain(recorded, woven), woven
 
     def weave(self, number: int) -> tuple[Turn, Woven]:
         """The client's turn, and what becomes of it now.
@@ -102,9 +105,10 @@ class Replayer:
         texts = self.ledger.texts
         client = texts.get_turn(recorded.scene, self.ledger.lines(number).messages)
         tools = self._tools_at(row.number)
-        self._remember(number)
+        self._past.refresh()
+        memory = self._past.before(number, self._past.failed_before(row.number))
         outside = None if recorded.reads is None else texts.get(recorded.reads)
-        return client, weave(client, self._lore(recorded, tools), self._memory, with_recorded(tools, outside))
+        return client, weave(client, self._lore(recorded, tools), memory, with_recorded(tools, outside))
 
     def policy(self, recorded: TurnAssembled) -> Policy:
         """The policy of a turn, changed if it shall be."""
@@ -135,28 +139,6 @@ class Replayer:
                 self._lores.clear()
             self._lores[key] = load_lore(self.ledger.texts.get_books(recorded.lore), tools, policy)
         return self._lores[key]
-
-    def _remember(self, number: int) -> None:
-        """Bring the memory to what it was before a turn."""
-        now = self.ledger.turn(number)[0].number
-        failed = frozenset(turn for event, turn in self._failures if event < now)
-        if self._remembered > number - 1 or failed != self._failed:
-            self._memory, self._remembered, self._forgotten = DictMemory(), 0, False
-            self._failed = failed
-        trails = self.ledger.trails() if self._remembered < number - 1 else {}
-        for at in range(self._remembered + 1, number):
-            if at in failed:
-                continue
-            _, turn = self.ledger.turn(at)
-            self._forgotten |= trails[at] != turn.trail
-            try:
-                _, _, nodes = self.ledger.trail(trails[at])
-                self._memory.put(unpack_nodes(nodes, self.ledger.texts.get))
-            except LedgerError as error:
-                if not self._is_erased(str(error.facts.get("text", ""))):
-                    raise
-                self._forgotten = True
-        self._remembered = number - 1
 
     def _is_erased(self, commitment: str) -> bool:
         return bool(commitment) and self.ledger.store.text(commitment) is None

@@ -32,6 +32,12 @@ _RETRY_SECONDS: Final = 0.005
 _ERRORS: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """The second: a message that quotes damaged bytes."""
 _EVENT: Final = "SELECT number, kind, packing, body, hash FROM event WHERE stream = ?"
+_STREAMS: Final = (
+    "WITH RECURSIVE found (name) AS (SELECT MIN(stream) FROM event UNION ALL "
+    "SELECT (SELECT MIN(stream) FROM event WHERE stream > name) FROM found WHERE name IS NOT NULL) "
+    "SELECT name FROM found WHERE name IS NOT NULL UNION SELECT stream FROM head ORDER BY 1"
+)
+"""From name to name, so that not every event is looked at."""
 _HIGHEST: Final = 2**62
 _NODE: Final = "SELECT node_key, parent, digest, number, holder, place FROM node WHERE stream = ? AND "
 
@@ -116,7 +122,7 @@ class Store:
 
     def streams(self) -> list[str]:
         """The names of all streams that have events or a head, sorted."""
-        rows = self._rows("SELECT stream FROM event UNION SELECT stream FROM head ORDER BY stream")
+        rows = self._rows(_STREAMS)
         return [str(row[0]) for row in rows]
 
     def events(self, stream: str, first: int = 1) -> Iterator[EventRow]:

@@ -1,16 +1,14 @@
 """Receipts of turns from the ledger file: what was sent, why, what it kept of the turn before, and whether it can be
-repeated. Each question opens the file for itself, so no turn that is woven meanwhile waits for it.
+repeated. They are read by a connection of their own, so no turn that is woven meanwhile waits for it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from heapq import merge
 from itertools import groupby, islice
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from lorewright.core.layout.objects import laid_object
@@ -18,13 +16,13 @@ from lorewright.core.trace import Trace
 from lorewright.core.weave import Woven
 from lorewright.errors import LedgerError
 from lorewright.gateway.safety import Caller
+from lorewright.gateway.weaving.ledger_reader import LedgerReader
 from lorewright.gateway.weaving.streams import read_stream
 from lorewright.gateway.weaving.turn_ids import read_turn_id, turn_id
 from lorewright.ledger.difference import compare_turns
 from lorewright.ledger.events import ReplyReceived, RequestSent, TurnAssembled
-from lorewright.ledger.ledger import IMAGE, Ledger, open_ledger
+from lorewright.ledger.ledger import IMAGE, Ledger
 from lorewright.ledger.objects import difference_object, replayed_object, sent_objects, verdict_object
-from lorewright.ledger.replay import Replayer
 from lorewright.providers.usage import Usage
 from lorewright.storage.sqlite import EventRow
 
@@ -34,7 +32,6 @@ MOST_LISTED: Final = 100
 """Turns of one page."""
 _MOST_ENTRIES: Final = 1000
 """Entries of a turn's books of which each has a verdict; of more only those that a loop looked at."""
-_ERASED: Final = "erased"
 
 
 class _Found(NamedTuple):
@@ -52,7 +49,7 @@ class _Found(NamedTuple):
 
 
 def newest(
-    path: Path, caller: Caller, *, limit: int = 20, before: str | None = None, route: str | None = None
+    reader: LedgerReader, caller: Caller, *, limit: int = 20, before: str | None = None, route: str | None = None
 ) -> dict[str, Any] | None:
     """The caller's turns, newest first: at most `limit` of them, that were assembled before the turn `before`.
 
@@ -61,111 +58,96 @@ def newest(
     Raises:
         LedgerError: the file cannot be read.
     """
-    with _opened(path) as file:
-        if file is None:
-            return {"turns": [], "next": None} if before is None else None
-        last = _find(file, caller, before) if before is not None else None
-        if before is not None and last is None:
-            return None
-        streams = [one for one in _streams(file, caller) if route in (None, one[2])]
-        found = merge(*(_backwards(*one, last) for one in streams), key=_age, reverse=True)
-        page = list(islice(found, min(limit, MOST_LISTED) + 1))
-        more = len(page) > min(limit, MOST_LISTED)
-        turns = page[:-1] if more else page
-        return {"turns": [_line(one) for one in turns], "next": turns[-1].id if more else None}
+    file = reader.open()
+    if file is None:
+        return {"turns": [], "next": None} if before is None else None
+    last = _find(reader, caller, before) if before is not None else None
+    if before is not None and last is None:
+        return None
+    streams = [one for one in _streams(reader, file, caller) if route in (None, one[2])]
+    found = merge(*(_backwards(*one, last) for one in streams), key=_age, reverse=True)
+    page = list(islice(found, min(limit, MOST_LISTED) + 1))
+    more = len(page) > min(limit, MOST_LISTED)
+    turns = page[:-1] if more else page
+    return {"turns": [_line(one) for one in turns], "next": turns[-1].id if more else None}
 
 
-def receipt(path: Path, caller: Caller, name: str) -> dict[str, Any] | None:
+def receipt(reader: LedgerReader, caller: Caller, name: str) -> dict[str, Any] | None:
     """Everything about a turn; None: the caller has none of this name.
 
     Raises:
         LedgerError: the file cannot be read, or is damaged.
     """
-    with _opened(path) as file:
-        found = _find(file, caller, name) if file is not None else None
-        if found is None:
-            return None
-        ledger, number = found.ledger, found.turn.turn
-        messages = [ledger.texts.get_left(line) for line in ledger.lines(number).sent]
-        replayer = Replayer(ledger)
-        outcome = replayer.replay(number)
-        woven = replayer.weave(number)[1] if outcome.outcome != _ERASED else None
-        return {
-            **_line(found),
-            "parent": _name_of(ledger, found.turn.parent),
-            "messages": list(sent_objects(messages)),
-            "placed": list(_placed(found)),
-            "waiting": [{"entry": entry, "reason": reason} for entry, reason in found.turn.waiting],
-            "moves": [{"cause": move.cause, "entry": move.entry} for move in ledger.moves(number)],
-            **_reasons(woven),
-            "replayed": outcome.outcome,
-        }
+    found = _find(reader, caller, name)
+    if found is None:
+        return None
+    ledger, number = found.ledger, found.turn.turn
+    messages = [ledger.texts.get_left(line) for line in ledger.lines(number).sent]
+    outcome, woven = reader.replayer(ledger).judge(number)
+    return {
+        **_line(found),
+        "parent": _name_of(ledger, found.turn.parent),
+        "messages": list(sent_objects(messages)),
+        "placed": list(_placed(found)),
+        "waiting": [{"entry": entry, "reason": reason} for entry, reason in found.turn.waiting],
+        "moves": [{"cause": move.cause, "entry": move.entry} for move in ledger.moves(number)],
+        **_reasons(woven),
+        "replayed": outcome.outcome,
+    }
 
 
-def difference(path: Path, caller: Caller, name: str) -> dict[str, Any] | None:
+def difference(reader: LedgerReader, caller: Caller, name: str) -> dict[str, Any] | None:
     """How much of the turn before in its conversation a turn keeps, and what moved the rest; None: the caller has no
     such turn. `difference` is null if there is none before, or a text of one of them was erased.
 
     Raises:
         LedgerError: the file cannot be read, or is damaged.
     """
-    with _opened(path) as file:
-        found = _find(file, caller, name) if file is not None else None
-        if found is None:
-            return None
-        ledger, number, parent = found.ledger, found.turn.turn, found.turn.parent
-        compared, is_erased = None, False
-        if parent:
-            try:
-                compared = difference_object(
-                    compare_turns(ledger, parent, number, Replayer(ledger).tools(number).counter)
-                )
-            except LedgerError as error:
-                if not _is_about_erased(ledger, error):
-                    raise
-                is_erased = True
-        return {"id": found.id, "before": _name_of(ledger, parent), "erased": is_erased, "difference": compared}
+    found = _find(reader, caller, name)
+    if found is None:
+        return None
+    ledger, number, parent = found.ledger, found.turn.turn, found.turn.parent
+    compared, is_erased = None, False
+    if parent:
+        try:
+            compared = difference_object(
+                compare_turns(ledger, parent, number, reader.replayer(ledger).tools(number).counter)
+            )
+        except LedgerError as error:
+            if not _is_about_erased(ledger, error):
+                raise
+            is_erased = True
+    return {"id": found.id, "before": _name_of(ledger, parent), "erased": is_erased, "difference": compared}
 
 
-def replayed(path: Path, caller: Caller, name: str) -> dict[str, Any] | None:
+def replayed(reader: LedgerReader, caller: Caller, name: str) -> dict[str, Any] | None:
     """How a turn comes out when it is assembled again: `same`, `different`, `erased`; None: the caller has no such turn.
 
     Raises:
         LedgerError: the file cannot be read, or is damaged.
     """
-    with _opened(path) as file:
-        found = _find(file, caller, name) if file is not None else None
-        if found is None:
-            return None
-        return {"id": found.id, **replayed_object(Replayer(found.ledger).replay(found.turn.turn))}
+    found = _find(reader, caller, name)
+    if found is None:
+        return None
+    return {"id": found.id, **replayed_object(reader.replayer(found.ledger).replay(found.turn.turn))}
 
 
 # -- finding -----------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[Ledger | None]:
-    """The file; None: it is not there yet."""
-    if not path.is_file():
-        yield None
-        return
-    with open_ledger(path, create=False) as ledger:
-        yield ledger
-
-
-def _streams(file: Ledger, caller: Caller) -> Iterator[tuple[Ledger, str, str]]:
+def _streams(reader: LedgerReader, file: Ledger, caller: Caller) -> Iterator[tuple[Ledger, str, str]]:
     """The streams that the caller may see, each with its owner and route."""
     for name in file.store.streams():
         named = read_stream(name)
         if named is not None and (caller.is_admin or named[0] == caller.owner):
-            yield Ledger(file.store, name), *named
+            yield reader.stream(file, name), *named
 
 
-def _find(file: Ledger, caller: Caller, name: str) -> _Found | None:
-    wanted = read_turn_id(name)
-    if wanted is None:
+def _find(reader: LedgerReader, caller: Caller, name: str) -> _Found | None:
+    file, wanted = reader.open(), read_turn_id(name)
+    if file is None or wanted is None:
         return None
-    for ledger, owner, route in _streams(file, caller):
+    for ledger, owner, route in _streams(reader, file, caller):
         row = file.store.event_of(ledger.stream, TurnAssembled.__name__, wanted[0])
         if row is not None and turn_id(wanted[0], row.hash) == name:
             return _Found(ledger, owner, route, row, IMAGE.decode(row.body))

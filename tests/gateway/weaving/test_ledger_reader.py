@@ -6,15 +6,19 @@ from lorewright.ledger.ledger import open_ledger
 from tests.ledger.world import chat
 
 
+def main_stream(reader):
+    file = reader.open()
+    assert file is not None
+    return reader.stream(file, "main")
+
+
 def test_a_file_that_is_not_there_yet_is_found_later(tmp_path):
     reader = LedgerReader(tmp_path / "a")
     assert reader.open() is None
 
     chat(tmp_path / "a", 1).ledger.close()
 
-    file = reader.open()
-    assert file is not None
-    assert reader.stream(file, "main").count_turns() == 1
+    assert main_stream(reader).count_turns() == 1
     reader.close()
 
 
@@ -23,7 +27,7 @@ def test_turns_are_repeated_by_what_the_file_says_now(tmp_path):
     reader = LedgerReader(tmp_path / "a")
 
     def outcome(number):
-        return reader.replayer(reader.stream(reader.open(), "main")).replay(number).outcome
+        return reader.replayer(main_stream(reader)).replay(number).outcome
 
     assert outcome(2) == "same"
     session.ledger.reply(2, ending="failed")
@@ -39,9 +43,9 @@ def test_another_file_in_its_place_is_another_ledger(tmp_path):
     chat(tmp_path / "a", 2).ledger.close()
     chat(tmp_path / "b", 1).ledger.close()
     reader = LedgerReader(tmp_path / "a")
-    assert reader.stream(reader.open(), "main").count_turns() == 2
+    assert main_stream(reader).count_turns() == 2
 
     (tmp_path / "b").rename(tmp_path / "a")
 
-    assert reader.stream(reader.open(), "main").count_turns() == 1
+    assert main_stream(reader).count_turns() == 1
     reader.close()

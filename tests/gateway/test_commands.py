@@ -66,6 +66,35 @@ def test_a_server_runs_and_says_how_it_does(ending, environment, tmp_path):
     assert out.startswith("ended without a word" if ending == signal.SIGKILL else "stopped")
 
 
+def test_status_and_log_name_a_file_that_is_no_book(environment, tmp_path):
+    (tmp_path / "book.json").write_text('{"prompts": []}', "utf-8")
+    (tmp_path / "lorewright.toml").write_text('[routes.aria]\nupstream = "mirror"\nbooks = ["book.json"]\n', "utf-8")
+    body = json.dumps({"model": "aria", "messages": [{"role": "user", "content": "Hm?"}]}).encode()
+    with subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0"],
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        found = re.search(rb"http://127\.0\.0\.1:\d+", server.stdout.readline())
+        assert found is not None
+        with urllib.request.urlopen(f"{found[0].decode()}/v1/chat/completions", data=body, timeout=30) as reply:
+            assert reply.headers["x-lorewright-error"] == "load"
+        assert b"book.json" in server.stderr.readline()
+        for _ in range(100):
+            code, out, _ = run(environment, tmp_path, "status")
+            if "problem" in out:
+                break
+        server.terminate()
+        server.wait(30)
+
+    assert code == 1
+    assert re.search(r"^problem of the files of aria: .*book\.json", out, re.MULTILINE)
+
+
 def test_a_server_that_cannot_start_says_why(environment, tmp_path):
     file = tmp_path / "bad.toml"
     file.write_text("[listen]\nport = -1\nhorst = 3\n", "utf-8")

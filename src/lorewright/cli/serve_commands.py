@@ -51,7 +51,8 @@ def serve_command(
 def status_command(*, as_json: options.as_json_option = False) -> None:
     """Say how the server does that was started last by this user.
 
-    Ends with exit code 1 if it is not running, or if its configuration file has a problem.
+    Ends with exit code 1 if it is not running, or if its configuration file or a file of a route has
+    a problem.
 
     \b
     Examples:

@@ -92,7 +92,15 @@ def look_at_status() -> dict[str, Any]:
 
 def is_well(status: dict[str, Any]) -> bool:
     configuration = status.get("configuration")
-    return bool(status["running"]) and not (isinstance(configuration, dict) and configuration.get("problems"))
+    has_problems = bool(isinstance(configuration, dict) and configuration.get("problems")) or bool(_problems(status))
+    return bool(status["running"]) and not has_problems
+
+
+def _problems(status: dict[str, Any]) -> dict[str, str]:
+    """By route, what is wrong with its files."""
+    routes = status.get("routes")
+    found = routes.items() if isinstance(routes, dict) else ()
+    return {name: route["problem"] for name, route in found if isinstance(route, dict) and route.get("problem")}
 
 
 def show_status(status: dict[str, Any], screen: Screen) -> None:
@@ -106,6 +114,8 @@ def show_status(status: dict[str, Any], screen: Screen) -> None:
     for problem in configuration.get("problems") or ():
         screen.line(("problem", "bold red"), f": {problem.get('key')}: {problem.get('message')}")
     screen.line(f"routes: {', '.join(status.get('routes') or {}) or 'none'}")
+    for name, problem in _problems(status).items():
+        screen.line(("problem", "bold red"), f" of the files of {name}: {problem}")
     screen.line(f"upstreams: {', '.join(status.get('upstreams') or {})}")
     screen.line(f"requests: {status.get('requests')}")
     _show_turns(status.get("turns"), screen)

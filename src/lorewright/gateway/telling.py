@@ -59,7 +59,7 @@ class Teller:
             started_ns=self._started_ns,
             ended_ns=ended_ns,
             status=self._status,
-            ending=ending_of(self._status, ending),
+            ending=ending_of(self._reader, self._status, ending),
             response=self._reader.id,
             usage=self._reader.usage,
         )

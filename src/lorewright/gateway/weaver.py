@@ -151,8 +151,9 @@ class Loom:
             async with asyncio.timeout(request.seconds):
                 return await self._run(request, stage)
         except Exception as error:  # noqa: BLE001  whatever a weaver raises, and TimeoutError, and MemoryError
-            # The message of an error may quote a chat, so only its kind is told.
-            _LOG.warning("weaving failed in stage %s (%s); the request is sent as it came", stage.name, _kind(error))
+            # The message of an error may quote a chat, so only its kind is told, or what is wrong with a file.
+            why = stage.problem if stage.name == "load" and stage.problem else _kind(error)
+            _LOG.warning("weaving failed in stage %s (%s); the request is sent as it came", stage.name, why)
             return NotWoven(stage.name)
         finally:
             self.problems[request.route.name] = stage.problem

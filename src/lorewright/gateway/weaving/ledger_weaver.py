@@ -217,7 +217,7 @@ class LedgerWeaver:
             desk, reader = listener.desk, listener.reader
             try:
                 reader.end()
-                said = ending_of(listener.status, ending)
+                said = ending_of(reader, listener.status, ending)
                 with desk.lock:
                     _record_reply(desk, listener, said)
                 self.tally.count_reply(said, reader.usage)

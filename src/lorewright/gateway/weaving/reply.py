@@ -15,23 +15,32 @@ from lorewright.providers.usage import Usage, UsageReader
 __all__ = ["ReplyReader", "ending_of"]
 
 _ERROR: Final = 400
+_CLIENT_GONE: Final = "client_gone"
+_LAST: Final = frozenset({"message_stop", "response.completed", "response.incomplete", "response.failed"})
+"""The last event of a stream, by its type; streams of the other APIs end with `[DONE]`."""
 _MOST_BYTES: Final = 16 * 1024 * 1024
 """Of a reply that is read; what comes behind is passed on and not looked at."""
 
 
-def ending_of(status: int, ending: Ending) -> str:
-    """How a reply ended in the words of the ledger; without a status none came. One that the provider refused is none."""
-    has_failed = status >= _ERROR or (status == 0 and ending == "interrupted")
-    return FAILED if has_failed else ending
+def ending_of(reader: ReplyReader, status: int, ending: Ending) -> str:
+    """How a reply ended in the words of the ledger; without a status none came. One that the provider refused is none.
+
+    A client that goes once it has the last event, as the SDKs do, has all of the reply.
+    """
+    if status >= _ERROR or (status == 0 and ending == "interrupted"):
+        return FAILED
+    return "complete" if ending == _CLIENT_GONE and reader.has_ended else ending
 
 
 class ReplyReader:
     """Reads one reply. `is_whole`: all of it was read; texts of a stream are those of the first answer. `items`: what a
-    stored response consists of (Responses), since who goes on from it does not send it again."""
+    stored response consists of (Responses), since who goes on from it does not send it again. `has_ended`: the last event
+    of a stream was there."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
         self.is_whole = True
+        self.has_ended = False
         self.id = ""
         self.items: list[Any] = []
         self._usage = UsageReader(api)
@@ -57,7 +66,9 @@ class ReplyReader:
             self._body += piece
             return
         for event in self._decoder.feed(piece):
-            if event.data is not None and event.data != "[DONE]":
+            if event.data == "[DONE]":
+                self.has_ended = True
+            elif event.data is not None:
                 self._see(_parse(event.data))
 
     def end(self) -> None:
@@ -79,6 +90,7 @@ class ReplyReader:
     def _see(self, data: Any) -> None:
         if not isinstance(data, dict):
             return
+        self.has_ended |= data.get("type") in _LAST
         self._usage.see(data)
         for holder in (data, data.get("response"), data.get("message")):
             if not self.id and isinstance(holder, dict) and isinstance(holder.get("id"), str):

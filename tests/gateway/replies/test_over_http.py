@@ -3,6 +3,7 @@ for the usage."""
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import anthropic
 import openai
@@ -13,7 +14,7 @@ from lorewright.testing.fake_upstream import Plan
 
 SAID = "It rings.<UpdateVariable>_.set('gold', 1, 2);</UpdateVariable> Then <silence>."
 SHOWN = "It rings. Then <silence>."
-ASKED = [{"role": "user", "content": "What of the bell?"}]
+ASKED: Any = [{"role": "user", "content": "What of the bell?"}]
 HIDES = ReplyRules(hide_updates=True)
 ALL = ("chat", "completions", "responses", "messages")
 
@@ -74,8 +75,8 @@ def stream_of_messages(gateway):
     with anthropic.Anthropic(base_url=gateway.url, api_key="k", max_retries=0) as client:
         with client.messages.stream(model="aria", messages=ASKED, max_tokens=50) as stream:
             pieces = list(stream.text_stream)
-            final = stream.get_final_message()
-        whole = client.messages.create(model="aria", messages=ASKED, max_tokens=50)
+            final: Any = stream.get_final_message()
+        whole: Any = client.messages.create(model="aria", messages=ASKED, max_tokens=50)
     assert final.content[0].text == "".join(pieces)
     return final.content[0].text, whole.content[0].text
 

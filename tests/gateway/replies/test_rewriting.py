@@ -1,6 +1,7 @@
 """Streams and bodies of every API with their texts rewritten. Texts and events are read here by readers of the tests' own."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -35,24 +36,20 @@ def stream(api, texts):
         last = event({"choices": [{"index": 0, "text": "", "finish_reason": "stop"}]})
         return b"".join([*pieces, last, b"data: [DONE]\n\n"])
     if api == "messages":
-        return b"".join(
-            event(data, data["type"])
-            for data in [
-                {"type": "message_start", "message": {"id": "m", "content": []}},
-                {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-                *(
-                    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
-                    for text in texts
-                ),
-                {"type": "content_block_stop", "index": 0},
-                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
-                {"type": "message_stop"},
-            ]
-        )
-    where = {"item_id": "i", "output_index": 0, "content_index": 0}
-    part = {"type": "output_text", "text": "".join(texts), "annotations": []}
-    item = {"type": "message", "id": "i", "role": "assistant", "content": [part]}
-    events = [{"type": "response.created", "response": {"id": "r", "output": []}}]
+        pieces = [{"type": "text_delta", "text": text} for text in texts]
+        said: list[dict[str, Any]] = [
+            {"type": "message_start", "message": {"id": "m", "content": []}},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+            *({"type": "content_block_delta", "index": 0, "delta": piece} for piece in pieces),
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
+            {"type": "message_stop"},
+        ]
+        return b"".join(event(one, one["type"]) for one in said)
+    where: dict[str, Any] = {"item_id": "i", "output_index": 0, "content_index": 0}
+    part: dict[str, Any] = {"type": "output_text", "text": "".join(texts), "annotations": []}
+    item: dict[str, Any] = {"type": "message", "id": "i", "role": "assistant", "content": [part]}
+    events: list[dict[str, Any]] = [{"type": "response.created", "response": {"id": "r", "output": []}}]
     events += [{"type": "response.output_text.delta", **where, "delta": text, "logprobs": []} for text in texts]
     events += [
         {"type": "response.output_text.done", **where, "text": "".join(texts), "logprobs": []},
@@ -309,6 +306,7 @@ def test_errors_and_compressed_replies_pass_as_they_are():
     found = rewriting_of(
         "chat", Rules(hides=True, show=upper), account, 200, [*events, (b"content-length", b"9")], None
     )
+    assert found is not None
     assert found.head(200, [*events, (b"content-length", b"9")]) == (
         200,
         [*events, (b"x-lorewright-rewritten", b"updates, scripts")],

@@ -58,7 +58,7 @@ def test_only_what_may_be_a_block_is_held_back():
     assert hider.feed("ated>. <update>a") == "<updated>. "
     assert hider.feed("</update> b") == " b"
     assert hider.count == 1
-    assert not hider.is_holding
+    assert hider.close() == ""
 
 
 def test_what_goes_on_for_too_long_is_no_block(monkeypatch):

@@ -46,11 +46,6 @@ class Hider:
         self._missing: dict[str, int] = {}
         """By what ends a block: up to where it is known not to stand, counted from the first character of all."""
 
-    @property
-    def is_holding(self) -> bool:
-        """Whether something is held back."""
-        return bool(self._held)
-
     def feed(self, text: str) -> str:
         """What is sure to be shown now."""
         self._held += text

@@ -109,7 +109,7 @@ class Freezer:
     def freeze(self, activated: Iterable[Activated], lore: Lore) -> None:
         """Place every text that does not stand yet."""
         notes = [_note(item, lore) for item in _in_reading_order(activated, lore) if item.text]
-        self._standing_of = _by_entry(self.standing)
+        self._standing_of = _by_entry(self.standing, {note.id for note in notes})
         self._shelves = _shelve(notes)
         self._notes = {note.id: note for note in notes}
         at_place = [note for note in notes if note.slot or note.item.entry.traits.position in _ORDER]
@@ -353,10 +353,12 @@ def _constraint(note: _Note) -> str:
     return constraint_for(without_label(note.text, note.tier))
 
 
-def _by_entry(standing: Iterable[Standing]) -> dict[str, list[Standing]]:
+def _by_entry(standing: Iterable[Standing], entries: Collection[str]) -> dict[str, list[Standing]]:
+    """What stands of these entries."""
     found: dict[str, list[Standing]] = {}
     for item in standing:
-        found.setdefault(item.record.entry, []).append(item)
+        if item.record.entry in entries:
+            found.setdefault(item.record.entry, []).append(item)
     return found
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import compress, count
 from typing import Final
 
 from lorewright.core.chain import Node
@@ -201,7 +201,8 @@ class Layouter:
     def _records(self, first: int) -> Mapping[int, Sequence[Record]]:
         """By place from the first message that is sent on: what stands there."""
         places, records = self.thread.places, self.tools.memo.each(_records_of_turn, self.thread.nodes())
-        return {place: found for place, found in zip(places, records, strict=True) if found and place >= first}
+        standing = compress(zip(places, records, strict=True), records)
+        return dict(standing) if first == 0 else {place: found for place, found in standing if place >= first}
 
     def _note_messages(self, laid: LaidOut) -> None:
         """Name messages with which a request ended, and which are not in their places now: since one is to be continued

@@ -13,9 +13,9 @@ from lorewright.core.layout.numbering import as_sent, numbered
 from lorewright.core.layout.preset import Names
 from lorewright.core.layout.reasons import NothingLeft, OlderThanBudget, TooLong
 
-__all__ = ["fit"]
+__all__ = ["LONG", "fit"]
 
-_LONG: Final = 16
+LONG: Final = 16
 """So many messages in a row are looked at together."""
 _TOKENS = attrgetter("tokens")
 
@@ -71,7 +71,7 @@ class _Filling:
     def take_all(self, drafts: Sequence[Draft], at: int) -> None:
         """Take messages without macros that stand one behind the other, the first of them at a place."""
         budget = self.build.budget
-        if len(drafts) >= _LONG and not self.is_full:
+        if len(drafts) >= LONG and not self.is_full:
             first = self.count - at - len(drafts) + 1
             given = (first, self.build.preset.names, budget.costs)
             ready = self.build.desk.memo.each(_ready, drafts[::-1], *given)

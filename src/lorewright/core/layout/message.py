@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from lorewright.core.layout.draft import Costs, Draft
 from lorewright.core.layout.reasons import AtMessage, InHistory, Stands
@@ -13,6 +14,9 @@ from lorewright.core.layout.strand import Source, Strand
 from lorewright.core.memo import Memo
 
 __all__ = ["Block", "LaidMessage", "blocks_of", "lay_messages", "lay_runs", "sources_of"]
+
+
+_BLOCKS: Final = attrgetter("blocks")
 
 
 class Block(NamedTuple):
@@ -54,7 +58,7 @@ def lay_messages(drafts: Sequence[Draft], costs: Costs) -> list[LaidMessage]:
         ours = costs.memo.each(_lay_own, [draft for draft in drafts if draft.place is None], costs)
         known, own = iter(laid), iter(ours)
         laid = [next(own) if draft.place is None else next(known) for draft in drafts]
-    return [message for message in laid if message.blocks]
+    return list(filter(_BLOCKS, laid))
 
 
 def lay_runs(runs: Sequence[Sequence[Draft]], costs: Costs) -> list[LaidMessage]:
@@ -86,7 +90,7 @@ def _lay_run(drafts: Sequence[Draft], costs: Costs) -> LaidMessage:
 def sources_of(messages: Sequence[LaidMessage], memo: Memo) -> tuple[Iterable[Source], Sequence[Source]]:
     """Whose texts these messages are: the sources of all but the messages of the chat, and those, in their order."""
     said = [message for message in messages if message.place is not None]
-    own = [message for message in messages if message.place is None]
+    own = [message for message in messages if message.place is None] if len(said) < len(messages) else []
     ours = (source for message in own for block in message.blocks for source in block.sources)
     inside, chat = memo.each(_sources_beside, said), memo.each(_sources_of_chat, said)
     return chain(ours, chain.from_iterable(inside)), list(chain.from_iterable(chat))

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from lorewright.core.layout.build import Build
@@ -54,7 +54,7 @@ class _Said(NamedTuple):
     tokens: int
 
 
-_PLACE, _DRAFTS, _TOKENS = attrgetter("place"), attrgetter("drafts"), attrgetter("tokens")
+_PLACE, _DRAFTS, _EMPTY, _TOKENS = map(itemgetter, range(4))
 
 
 @dataclass(slots=True)
@@ -285,7 +285,7 @@ def _fill_older(build: Build, spread: Spread, said: Sequence[_Said]) -> None:
         raise NeedsRoom(None if _examples_can_leave(build) else _start(said, older, build.budget.left_tokens))
     build.budget.left_tokens -= spent
     spread.places.update(map(_PLACE, older))
-    for draft in [draft for one in older for draft in one.empty]:
+    for draft in chain.from_iterable(map(_EMPTY, older)):
         account.leave(draft.content, NothingLeft())
     spread.chat[:0] = chain.from_iterable(map(_DRAFTS, older))
 

@@ -150,7 +150,8 @@ def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) ->
     for at in changed:
         slot = slots[at]
         if not isinstance(slot, Kept):
-            messages[at] = {"role": system if slot.role == "system" else slot.role, "content": slot.text}
+            named = {"name": slot.name} if slot.name else {}
+            messages[at] = {"role": system if slot.role == "system" else slot.role, **named, "content": slot.text}
         else:
             old = raw[slot.index]
             end = request.messages[slot.index].place.end

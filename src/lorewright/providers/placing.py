@@ -66,7 +66,7 @@ def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool
     prefill = request.prefill
     for message in woven:
         if message.index is None:
-            waiting += [Own(_own_role(message.role), message.content)] if message.content else []
+            waiting += [Own(_own_role(message.role), message.content, message.name)] if message.content else []
             continue
         if not last < message.index < count:
             raise ValueError(f"Message {message.index} was woven, but is none of {count}, or not next.")

@@ -32,10 +32,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A message of ours."""
+    """A message of ours. `name`: whose it is, such as `example_user` of a preset; one that was joined has none."""
 
     role: OwnRole
     text: str
+    name: str = ""
 
 
 Slot = Union[Kept, Own]

@@ -24,8 +24,7 @@ ENDS = {
         "/v1/messages",
         "aria",
         "messages",
-        b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,'
-        b'"delta":{"type":"text_delta","text":"A gale."}}\n\n',
+        b'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"A gale."}}\n\n',
         b'event: message_stop\ndata: {"type":"message_stop"}\n\n',
     ),
 }

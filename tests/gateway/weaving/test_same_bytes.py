@@ -102,3 +102,26 @@ def test_every_way_gives_the_same_bytes(preset, placement, world, fake, tmp_path
     assert by_command(tmp_path, capsys, preset, placement, "--state") == sent
     assert list(by_library(tmp_path, preset, policy)) == sent
     assert list(by_session(tmp_path, preset, policy)) == sent
+
+
+@pytest.mark.parametrize("placement", ["frozen", "sillytavern"])
+def test_examples_keep_the_names_of_their_speakers(placement, world, fake, tmp_path, capsys):
+    examples = {"name": "Aria", "mes_example": "<START>\n{{user}}: Hi.\n{{char}}: Run now."}
+    card = tmp_path / "aria.json"
+    card.write_text(json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": examples}), "utf-8")
+    order = [{"identifier": name, "enabled": True} for name in ("dialogueExamples", "chatHistory")]
+    preset = tmp_path / "preset.json"
+    preset.write_text(json.dumps({"prompts": [], "prompt_order": [{"character_id": 100001, "order": order}]}), "utf-8")
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps({"messages": CHAT[:2]}), "utf-8")
+    route = replace(world.routes["aria"], books=(), card=str(card), preset=str(preset), placement=placement, user="Wen")
+    with RunningGateway(replace(world, routes={"aria": route}), LedgerWeaver(tmp_path / "gateway")) as gateway:
+        chat(gateway, *CHAT[:2])
+    words = ["weave", "--chat", str(file), "--card", str(card), "--preset", str(preset), "--user", "Wen"]
+    main([*words, "--placement", placement, "--json"])
+    printed = json.loads(capsys.readouterr().out)["messages"]
+
+    (sent,) = (request.json["messages"] for request in fake.received)
+    assert {"role": "system", "name": "example_user", "content": "Hi."} in sent
+    assert {"role": "system", "name": "example_assistant", "content": "Run now."} in sent
+    assert sent == [{name: value for name, value in one.items() if name != "blocks"} for one in printed]

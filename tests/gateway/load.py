@@ -27,7 +27,7 @@ WARM_SHARE = 1 / 6
 """Of the time; then memory is looked at first, or later, once every stream has had a reply: until then code is loaded,
 connections are opened and what is kept of chats is filled."""
 GAP_SECONDS = 0.05
-STREAMS_AT_FULL_SPEED = 128
+STREAMS_AT_FULL_SPEED = 96
 """With more of them each is slower, as those of a model are: every request begins a turn, which costs its time."""
 ENTRIES = {str(uid): {"uid": uid, "key": [f"word{uid}"], "content": f"Lore number {uid}."} for uid in range(1000)}
 BOOK = {"entries": {**ENTRIES, "1000": {"uid": 1000, "key": [], "constant": True, "content": "The isles are nine."}}}
@@ -63,7 +63,7 @@ def run(streams: int, seconds: float) -> Load:
         fake.usually(Plan(pieces=EVENTS, content_type="text/event-stream", between_seconds=gap_seconds))
         (Path(folder) / "book.json").write_text(json.dumps(BOOK), "utf-8")
         file = Path(folder) / "lorewright.toml"
-        routes = '[routes.any]\nupstream = "fake"\nmodel = "m"\nbooks = ["book.json"]\n'
+        routes = '[limits]\nweave_seconds = 10\n[routes.any]\nupstream = "fake"\nmodel = "m"\nbooks = ["book.json"]\n'
         file.write_text(f'default_route = "any"\n{routes}[upstreams.fake]\nbase_url = "{fake.base_url}"\n', "utf-8")
         command = [sys.executable, "-m", "lorewright", "serve", "--config", str(file), "--port", "0"]
         environment = os.environ | {"LOREWRIGHT_DATA_DIR": folder}

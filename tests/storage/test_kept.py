@@ -28,6 +28,7 @@ def test_what_was_not_asked_for_longest_goes_first():
 
 def test_a_chat_that_just_fits_is_known_turn_after_turn():
     kept: Kept[Any, Any] = Kept(100, lambda *_: 1)
+    missed: list[int] = []
     for _ in range(3):
         missed = [key for key in range(100) if kept.get(key) is None and kept.put(key, "x")]
 

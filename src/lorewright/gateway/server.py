@@ -20,7 +20,7 @@ from lorewright.gateway.service import Service
 from lorewright.gateway.status_file import StatusFile
 from lorewright.gateway.watch import Watch, now
 
-__all__ = ["address_of", "make_server", "open_socket", "run", "serve"]
+__all__ = ["COLLECT", "SWITCH_SECONDS", "address_of", "make_server", "open_socket", "run", "serve"]
 
 _STOP_SECONDS: Final = 5
 """How long streams may go on after the server was told to stop."""
@@ -28,10 +28,10 @@ _IDLE_SECONDS: Final = 65
 """How long a client's connection may wait for its next request. Clients close theirs earlier, so none meets a closed one."""
 _REPORT_SECONDS: Final = 1
 _BACKLOG: Final = 2048
-_COLLECT: Final = (5_000, 5, 500)
+COLLECT: Final = (5_000, 5, 500)
 """How rarely garbage is looked for, and in how many new objects at once (`gc.set_threshold`): every stream waits
 meanwhile, some 6 ms for 25,000 objects, and a book of 10,000 entries has a million."""
-_SWITCH_SECONDS: Final = 0.001
+SWITCH_SECONDS: Final = 0.001
 """How long a thread that weaves may keep the streams from going on, where it runs Python (`sys.setswitchinterval`)."""
 
 
@@ -93,8 +93,8 @@ def make_server(service: Service) -> uvicorn.Server:
 def serve(service: Service, opened: socket.socket, read: Callable[[], Configuration], file: StatusFile) -> None:
     """Serve until SIGINT or SIGTERM ends it. read: the configuration as it is now, for the watch."""
     server = make_server(service)
-    gc.set_threshold(*_COLLECT)
-    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.set_threshold(*COLLECT)
+    sys.setswitchinterval(SWITCH_SECONDS)
 
     def stop(*_: object) -> None:
         server.should_exit = True

@@ -48,6 +48,7 @@ class Thread:
         self._line: list[Node | None] = [*([None] * path.start), *path.nodes]
         bare = memo.each(_is_bare, path.nodes)
         self._marks = {at for at, is_bare in enumerate(bare, start=path.start) if not is_bare}
+        self._noted: Sequence[tuple[int, Node]] | None = None
         self._doubtful = set(path.outdated)
         self.known = len(self.keys)
         for at in range(self.known, len(digests)):
@@ -75,8 +76,14 @@ class Thread:
     def noted(self) -> Sequence[tuple[int, Node]]:
         """The nodes at which more is kept than what the client said, each behind its number among the messages: records,
         what was made of the text, system texts before it."""
-        found = ((at, self._line[at]) for at in sorted(self._marks))
-        return [(at, node) for at, node in found if node and not _is_bare(at, node)]
+        if self._noted is None:
+            found = ((at, self._line[at]) for at in sorted(self._marks))
+            self._noted = [(at, node) for at, node in found if node and not _is_bare(at, node)]
+        return self._noted
+
+    def _mark(self, *at: int) -> None:
+        self._marks.update(at)
+        self._noted = None
 
     def role(self, at: int) -> str:
         return self.turn.messages[self.places[at]].role
@@ -140,7 +147,7 @@ class Thread:
         at = self._at(node.key)
         if at is not None:
             self._line[at] = node
-            self._marks.add(at)
+            self._mark(at)
 
     def place(self, records: tuple[Record, ...], rewording: Rewording | None = None) -> None:
         """Give the target these records, and what is sent of the client's text.
@@ -205,7 +212,7 @@ class Thread:
         self._line[at:] = [version]
         for node in old[1:]:
             self._append(len(self.keys), node.digest)
-        self._marks.update(range(at, len(self.keys)))
+        self._mark(*range(at, len(self.keys)))
         for key, node in zip(self.keys[at:], old, strict=True):
             self._keep_scripted(key, node)
         now = {node.key: key for key, node in zip(self.keys[at:], old, strict=True)}
@@ -260,7 +267,7 @@ class Thread:
             )
         self.keys.append(key)
         self._line.append(self.node(key))
-        self._marks.add(at)
+        self._mark(at)
 
     def _keep_scripted(self, key: str, before: Node) -> None:
         """Let a node that stands in place of another one have what scripts made of that one's message in this request."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, TypeVar
 
 from lorewright.core.memo import Memo
@@ -11,7 +12,7 @@ from lorewright.core.memo import Memo
 __all__ = ["read_each"]
 
 Read = TypeVar("Read")
-_PLAIN: Final = ["role", "content"]
+_PLAIN: Final = {("role", "content")}
 
 
 class _Exact:
@@ -32,12 +33,16 @@ class _Exact:
 
 def read_each(memo: Memo, read: Callable[[Mapping[str, Any], int], Read], items: Sequence[Any]) -> Sequence[Read]:
     """`read(object, place)` for each of these objects, or what came of it when it stood there in an earlier request."""
-    return memo.each(_read, [item if _is_plain(item) else _Exact(item) for item in items], read)
+    exact = items if _are_plain(items) else [item if _are_plain((item,)) else _Exact(item) for item in items]
+    return memo.each(_read, exact, read)
 
 
-def _is_plain(item: Mapping[str, Any]) -> bool:
-    """Whether two of this kind that Python takes for equal are written alike."""
-    return list(item) == _PLAIN and type(item["content"]) is str and type(item["role"]) is str
+def _are_plain(items: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether any two of these that Python takes for equal are written alike: they are a role and a text, in this order.
+    In a long chat all are, so they are asked together."""
+    if set(map(tuple, items)) != _PLAIN:
+        return False
+    return set(map(type, chain.from_iterable(item.values() for item in items))) == {str}
 
 
 def _read(place: int, item: Any, read: Callable[[Mapping[str, Any], int], Read]) -> Read:

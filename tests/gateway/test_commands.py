@@ -84,6 +84,7 @@ def test_status_and_log_name_a_file_that_is_no_book(environment, tmp_path):
         with urllib.request.urlopen(f"{found[0].decode()}/v1/chat/completions", data=body, timeout=30) as reply:
             assert reply.headers["x-lorewright-error"] == "load"
         assert b"book.json" in server.stderr.readline()
+        code, out = 0, ""
         for _ in range(100):
             code, out, _ = run(environment, tmp_path, "status")
             if "problem" in out:

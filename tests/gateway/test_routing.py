@@ -248,6 +248,23 @@ def test_what_is_not_there(method, path, code, status, gateway):
     assert (answer.status, answer.headers["x-lorewright-refused"]) == (status, code)
 
 
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/chat/completions", "/v1/chat/completions"),
+        ("/completions", "/v1/completions"),
+        ("/v1/v1/messages", "/v1/messages"),
+        ("/v1/messages/", "/v1/messages"),
+        ("/models", "/v1/models"),
+    ],
+)
+def test_an_address_with_a_wrong_base_url_is_told_the_right_one(path, meant, gateway):
+    error = json.loads(gateway.ask("GET", path).body)["error"]
+
+    assert f"`{meant}`" in error["message"]
+    assert "base URL" in error["message"]
+
+
 def test_what_is_not_there_in_the_other_shape(gateway):
     answer = gateway.ask("GET", "/v1/nothing", headers={"anthropic-version": "2023-06-01"})
 

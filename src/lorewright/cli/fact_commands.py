@@ -39,9 +39,9 @@ _MAIN = "main"
 
 
 def _open(file: str, stream: str) -> Ledger:
-    from lorewright.ledger.ledger import open_ledger
+    from lorewright.cli.ledgers import open_stream
 
-    return open_ledger(file, stream, create=False)
+    return open_stream(file, stream)
 
 
 @facts.command("reply", short_help="Record what the model answered, and its facts.")

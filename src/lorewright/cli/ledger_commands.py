@@ -27,6 +27,13 @@ _MAIN = "main"
 
 
 def _open(file: str, stream: str) -> Any:
+    from lorewright.cli.ledgers import open_stream
+
+    return open_stream(file, stream)
+
+
+def _open_whole(file: str, stream: str = _MAIN) -> Any:
+    """For what looks at all streams; this one need not be there."""
     from lorewright.ledger.ledger import open_ledger
 
     return open_ledger(file, stream, create=False)
@@ -195,7 +202,7 @@ def verify_command(
     from lorewright.cli.ledgers import show_verified, verified_object
     from lorewright.ledger.verify import verify
 
-    with _open(file, _MAIN) as opened:
+    with _open_whole(file) as opened:
         found = verify(opened.store, head)
     if as_json:
         print_json(verified_object(found))
@@ -271,7 +278,7 @@ def erase_command(
     from lorewright.cli.ledgers import erasure_object, show_erasure, wanted_texts
     from lorewright.ledger.erase import erase, plan
 
-    with _open(file, stream) as opened:
+    with (_open_whole if containing else _open)(file, stream) as opened:
         texts = wanted_texts(opened, turn, message, reply, entry, containing)
         found = erase(opened, texts) if yes else plan(opened, texts)
     if as_json:

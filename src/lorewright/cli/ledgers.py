@@ -14,7 +14,7 @@ from lorewright.errors import InputError
 from lorewright.ledger.difference import TurnDifference
 from lorewright.ledger.erase import Erasure, find_containing, find_entry, find_message, find_reply
 from lorewright.ledger.events import ReplyReceived
-from lorewright.ledger.ledger import Ledger
+from lorewright.ledger.ledger import Ledger, open_ledger
 from lorewright.ledger.replay import Replayed
 from lorewright.ledger.verify import Verified
 from lorewright.ledger.why import Because
@@ -23,6 +23,7 @@ __all__ = [
     "erasure_object",
     "list_turns",
     "moment",
+    "open_stream",
     "show_difference",
     "show_erasure",
     "show_replayed",
@@ -35,6 +36,22 @@ __all__ = [
 ]
 
 _DIGITS = 16
+
+
+def open_stream(file: str, stream: str) -> Ledger:
+    """Open a stream of a ledger that is there.
+
+    Raises:
+        LedgerError: the file is no ledger, or cannot be opened.
+        InputError: it has streams, but none of this name.
+    """
+    opened = open_ledger(file, stream, create=False)
+    names = opened.store.streams()
+    if names and stream not in names:
+        opened.close()
+        known = ", ".join(f"`{name}`" for name in names)
+        raise InputError(f"{file} has no stream `{stream}`; it has: {known}. Choose with --stream.", path=file)
+    return opened
 
 
 def list_turns(ledger: Ledger) -> list[dict[str, Any]]:

@@ -138,7 +138,10 @@ def _show_turns(turns: object, screen: Screen) -> None:
 
 def show_found(found: list[Found], screen: Screen) -> None:
     if not found:
-        screen.line("No model server answers here. Start one (Ollama, LM Studio, llama.cpp, vLLM), or give its --port.")
+        screen.line(
+            "No model server answers here, at its usual port or one that was given. "
+            "Start one (Ollama, LM Studio, llama.cpp, vLLM), or give its --port."
+        )
         return
     for server in found:
         screen.line(

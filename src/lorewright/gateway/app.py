@@ -83,4 +83,12 @@ def _is_anthropic(request: Request) -> bool:
 
 async def _find_nothing(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001  the shape of ASGI
     """What no route takes leaves by the door, like every refusal."""
-    raise Refusal("not_found", f"There is nothing at `{scope['path']:.100}`.")
+    raise Refusal("not_found", f"There is nothing at `{scope['path']:.100}`.{_meant(scope['path'])}")
+
+
+def _meant(path: str) -> str:
+    """A sentence for clients whose base URL has a `/v1` too few, or too many."""
+    for meant in (*(endpoint.path for endpoint in ENDPOINTS.values()), "/v1/models"):
+        if path.rstrip("/").endswith(meant.removeprefix("/v1")):
+            return f" Is `{meant}` meant? The base URL of OpenAI clients ends in `/v1`, that of Anthropic clients before it."
+    return ""

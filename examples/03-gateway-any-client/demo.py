@@ -35,6 +35,8 @@ def main() -> None:
             talk(address[0])
         finally:
             server.terminate()
+    print("\nThis server has ended with the demo. One that stays, for a client of your own:\n")
+    print("  .venv/bin/lorewright serve --config examples/03-gateway-any-client/lorewright.toml")
 
 
 def talk(address: str) -> None:

@@ -87,7 +87,7 @@ class BesideMain(Stands):
 
 @dataclass(frozen=True, slots=True)
 class AtDepth(Stands):
-    code, text = "at_depth", "stands {depth} messages before the end, with order {order}"
+    code, text = "at_depth", "stands at depth {depth}, with order {order}"
     depth: int
     order: float
 
@@ -159,7 +159,7 @@ class AtMessage(Stands):
 class BehindChat(Stands):
     code, text = (
         "behind_chat",
-        "stands behind the chat, and not {depth} messages before its end, so that the chat stands",
+        "stands behind the chat, and not at depth {depth}, so that the chat stands",
     )
     depth: int
 

@@ -9,8 +9,8 @@ from lorewright.errors import LedgerError
 
 __all__ = ["pack", "unpack"]
 
-_PACK_FROM: Final = 128
-"""Bytes; shorter texts do not get shorter."""
+_PACK_FROM: Final = 512
+"""Bytes; shorter texts hardly get shorter, and packing them costs a turn more time than anything else of them."""
 _PACKINGS: Final = (0, 1)
 _PLAIN, _PACKED = _PACKINGS
 

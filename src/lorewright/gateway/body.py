@@ -17,8 +17,10 @@ __all__ = ["Member", "replace_members", "scan_members"]
 _SPACE: Final = b" \t\r\n"
 _NO_SPACE: Final = re.compile(rb"[^ \t\r\n]")
 _OUTER: Final = re.compile(rb'["{}\[\],]')
-_FLAT: Final = rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")'
-_INNER: Final = re.compile(rb"(?:%b|[\[{]%b*+[\]}])*+" % (_FLAT, _FLAT), re.DOTALL)
+_TEXT: Final = rb'"(?:[^"]*+(?<!\\)"|[^"\\]*+(?:\\.[^"\\]*+)*+")'
+"""A text; first as one whose first inner quotation mark is its end, which is found several times as fast."""
+_FLAT: Final = rb'[^"{}\[\]]*+(?:%b[^"{}\[\]]*+)*+' % _TEXT
+_INNER: Final = re.compile(rb"%b(?:[\[{]%b[\]}]%b)*+" % (_FLAT, _FLAT, _FLAT), re.DOTALL)
 """What changes no depth: anything but brackets, texts, and brackets with only such things between them."""
 _WINDOW_BYTES: Final = 64 * 1024
 """How far one search goes. No other thread runs meanwhile."""

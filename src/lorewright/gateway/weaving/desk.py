@@ -14,6 +14,7 @@ from lorewright.core.protocols import Tools
 from lorewright.core.weave import Woven
 from lorewright.gateway.weaver import Stage, ToWeave
 from lorewright.gateway.weaving.bodies import Bodies
+from lorewright.gateway.weaving.known_bodies import KnownBodies
 from lorewright.gateway.weaving.known_messages import KnownMessages
 from lorewright.gateway.weaving.originals import Originals
 from lorewright.gateway.weaving.sources import Loaded, Sources, assistant_of
@@ -49,6 +50,7 @@ class Desk:
         self.seconds = request.seconds
         self.tools = tools
         self.known = KnownMessages()
+        self.requests = KnownBodies()
         self.bodies = Bodies()
         self.lock = RLock()
         self.replies = Replies()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -81,7 +80,7 @@ class LedgerWeaver:
         desk = self.desk(request)
         stage.name = "decode"
         wire = WIRES[request.endpoint]
-        asked = wire.decode(json.loads(request.body), desk.known.memo(len(request.body)))
+        asked = wire.decode(desk.requests.read(request.body), desk.known.memo(len(request.body)))
         if not request.route.weaves(_newest_text(asked)):
             return Woven(body=request.body)
         stage.name = "load"

@@ -76,7 +76,7 @@ def hasty(configuration):
 
 @pytest.mark.parametrize(("fault", "code"), BEFORE_HEAD.items())
 @pytest.mark.parametrize("path", [CHAT, "/v1/messages"])
-def test_an_upstream_that_does_not_answer_is_told_as_an_error(fault, code, path, hasty, fake):
+def test_an_upstream_that_does_not_answer_is_told_as_an_error(fault, code, path, hasty, fake, caplog):
     fake.plan(Plan(fault=fault, before_head=True))
 
     answer = hasty.post(path, BODY)
@@ -85,6 +85,7 @@ def test_an_upstream_that_does_not_answer_is_told_as_an_error(fault, code, path,
     assert answer.headers["x-lorewright-refused"] == code
     assert answer.status == (504 if code == "upstream_timeout" else 502)
     assert "`local`" in error["message"]
+    assert error["message"] in caplog.text, "who runs the server sees it, too"
     assert len(fake.received) == 1, "nothing is sent twice"
 
 

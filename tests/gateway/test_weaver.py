@@ -112,6 +112,16 @@ def test_weaving_is_switched_off_by_a_header_or_a_route(loom, fake):
     assert [one.body for one in fake.received] == [SENT, SENT]
 
 
+@pytest.mark.parametrize("word", ["of", "Off", "on", ""])
+def test_a_mode_that_is_none_is_refused(word, loom, fake):
+    gateway, weaver = loom
+    answer = gateway.post(CHAT, BODY, {"x-lorewright-mode": word})
+
+    assert (answer.status, answer.headers["x-lorewright-refused"]) == (400, "mode_unknown")
+    assert "Say `off`" in json.loads(answer.body)["error"]["message"]
+    assert weaver.asked == fake.received == []
+
+
 def test_a_route_says_which_messages_are_not_woven(configuration):
     route = replace(configuration.routes["any"], weave_off=("### Task:*", "*[[]title]*"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any, Final
 
@@ -26,7 +27,8 @@ from lorewright.gateway.weaver import Listener, NotWoven, ToWeave, Woven
 
 __all__ = ["Exchange", "until_gone"]
 
-_OFF: Final = "off"
+_LOG: Final = logging.getLogger(__name__)
+_MODE: Final = b"x-lorewright-mode"
 _DRY_RUN: Final = b"x-lorewright-dry-run"
 """A request with this header is answered by the mirror: with what would have been sent."""
 
@@ -66,8 +68,9 @@ class Exchange:
                 reply = await service.upstreams.send(
                     "POST", url, sent_headers, woven.body, choice.upstream, configuration.limits
                 )
-        except Refusal:
+        except Refusal as refusal:
             ear.end("interrupted")
+            _LOG.warning("%s", refusal.message)
             raise
         except asyncio.CancelledError:
             ear.end("client_gone")
@@ -87,7 +90,7 @@ class Exchange:
     ) -> Woven:
         """What to send: the woven body, or the body as it came with the stage that failed."""
         loom, body, choice = self._service.loom, outgoing.body, outgoing.choice
-        is_off = not choice.route.weave or find_header(headers, b"x-lorewright-mode") == _OFF
+        is_off = _is_switched_off(headers) or not choice.route.weave
         if loom is None or is_off or not outgoing.endpoint.weaves:
             return Woven(body=body)
         request = ToWeave(
@@ -115,6 +118,18 @@ class Exchange:
         if spans is None or find_header(headers, _DRY_RUN) is not None:
             return None
         return Teller(spans, outgoing.endpoint, outgoing.choice.upstream, outgoing.choice.model, woven.failed)
+
+
+def _is_switched_off(headers: RawHeaders) -> bool:
+    """Whether the client wants nothing woven.
+
+    Raises:
+        Refusal: it says something else of it: a slip, and what was to stay out would go in.
+    """
+    mode = find_header(headers, _MODE)
+    if mode not in (None, "off"):
+        raise Refusal("mode_unknown", f"`{_MODE.decode()}` says {mode!r:.40}. Say `off`, or leave it out.")
+    return mode is not None
 
 
 async def until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None:

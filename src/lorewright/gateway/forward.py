@@ -24,6 +24,8 @@ _HEAD_BYTES: Final = 65_536
 _OWN_HEADERS: Final = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 """What the library would add; only what `upstream_headers` chose is sent."""
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_STATUSES: Final = frozenset(range(200, 600)) - {304}
+"""What may end a request. One of 304 answers a question that is never sent on."""
 _FAULTS: Final = (aiohttp.ClientError, TimeoutError, OSError)
 
 
@@ -67,7 +69,7 @@ class Upstreams:
         if self._session is None:
             self._session = _open_session()
         waits = aiohttp.ClientTimeout(sock_connect=limits.connect_seconds, sock_read=limits.idle_seconds)
-        named = [(name.decode(), value.decode("latin-1")) for name, value in headers]
+        named = [(name.decode(), _as_text(value)) for name, value in headers]
         try:
             async with asyncio.timeout(limits.connect_seconds + _WRITE_SECONDS + limits.idle_seconds):
                 response = await self._session.request(
@@ -87,7 +89,21 @@ class Upstreams:
                 f"The upstream `{upstream.name}` answers with a redirect, and none is followed. "
                 "Write the address it leads to into `base_url`.",
             )
+        if response.status not in _STATUSES:
+            response.close()
+            raise Refusal(
+                "upstream_broke",
+                f"The upstream `{upstream.name}` answers with {response.status}, no status of a reply.",
+            )
         return Reply(response.status, list(response.raw_headers), _pieces(response, upstream, limits), response)
+
+
+def _as_text(value: bytes) -> str:
+    """A header's value for the library, which writes it in UTF-8."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def _open_session() -> aiohttp.ClientSession:

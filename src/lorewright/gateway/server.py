@@ -16,6 +16,7 @@ import uvicorn
 from lorewright.errors import InputError
 from lorewright.gateway.app import make_app
 from lorewright.gateway.configuration import Configuration, Listen
+from lorewright.gateway.http_protocol import HttpProtocol
 from lorewright.gateway.service import Service
 from lorewright.gateway.status_file import StatusFile
 from lorewright.gateway.watch import Watch, now
@@ -78,6 +79,7 @@ def address_of(opened: socket.socket) -> str:
 def make_server(service: Service) -> uvicorn.Server:
     """The HTTP server over the application. No access log: addresses of requests are nobody's business."""
     settings: dict[str, Any] = {
+        "http": HttpProtocol,
         "log_config": None,
         "access_log": False,
         "server_header": False,

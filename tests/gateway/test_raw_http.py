@@ -82,26 +82,40 @@ def test_values_of_headers_go_upstream_as_they_are(gateway, fake):
     assert dict(fake.received[0].headers)["openai-project"].encode("latin-1") == "Hafen-Übersicht 港".encode()
 
 
-@pytest.mark.parametrize("status", ["600 Odd", "999 Odd", "099 Odd", "101 Switching Protocols", "304 Not Modified"])
-def test_a_status_that_ends_no_request_is_a_fault_of_the_upstream(status, gateway):
+def answer_of(gateway, reply: bytes, scheme: str = "http"):
+    """What a client gets where the upstream answers whatever it gets with these bytes."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer():
             connection, _ = server.accept()
             with connection:
                 connection.recv(65_536)
-                connection.sendall(
-                    f"HTTP/1.1 {status}\r\nupgrade: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{{}}".encode()
-                )
+                connection.sendall(reply)
 
         thread = threading.Thread(target=answer)
         thread.start()
-        odd = Upstream(name="odd", base_url=f"http://127.0.0.1:{server.getsockname()[1]}/v1")
+        odd = Upstream(name="odd", base_url=f"{scheme}://127.0.0.1:{server.getsockname()[1]}/v1")
         gateway.service.configuration = Configuration(
             upstreams={"odd": odd}, routes={"aria": Route(name="aria", upstream="odd", model="m")}
         )
         answered = gateway.post("/v1/chat/completions", BODY)
         thread.join()
+    assert answered.status == 502
+    return answered.headers["x-lorewright-refused"], json.loads(answered.body)["error"]["message"]
 
-    assert (answered.status, answered.headers["x-lorewright-refused"]) == (502, "upstream_broke")
-    assert "`odd`" in json.loads(answered.body)["error"]["message"]
+
+@pytest.mark.parametrize("status", ["600 Odd", "999 Odd", "099 Odd", "101 Switching Protocols", "304 Not Modified"])
+def test_a_status_that_ends_no_request_is_a_fault_of_the_upstream(status, gateway):
+    head = f"HTTP/1.1 {status}\r\nupgrade: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\n"
+
+    code, message = answer_of(gateway, head.encode())
+
+    assert code == "upstream_broke"
+    assert f"`odd` answers with {int(status[:3])}" in message
+
+
+def test_an_upstream_without_a_secure_connection_is_told_as_that(gateway):
+    code, message = answer_of(gateway, b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n", "https")
+
+    assert code == "upstream_unreachable"
+    assert "certificate" in message

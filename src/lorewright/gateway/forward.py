@@ -140,6 +140,12 @@ def _refusal(error: Exception, upstream: Upstream, limits: Limits) -> Refusal:
             f"The upstream `{upstream.name}` was silent for {limits.idle_seconds:g} seconds (`limits.idle_seconds`)."
         )
         return Refusal("upstream_timeout", message)
+    if isinstance(error, aiohttp.ClientSSLError):
+        message = (
+            f"No secure connection to the upstream `{upstream.name}`: its certificate is not trusted here, or it speaks no "
+            "TLS. Trust the certificate on this computer, or write `http://` into `base_url` where it is meant."
+        )
+        return Refusal("upstream_unreachable", message)
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL):
         message = f"The upstream `{upstream.name}` cannot be reached. Is it running at its `base_url`?"
         return Refusal("upstream_unreachable", message)

@@ -132,15 +132,15 @@ def _count(content: object) -> int:
     return len(content) if isinstance(content, list) else 0
 
 
-def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> Mapping[str, Any]:
-    """The client's JSON with what was woven. Without a change it is the very object that came in.
+def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, memo: Memo = ANEW) -> Mapping[str, Any]:
+    """The client's JSON with what was woven. Without a change it is the very object that came in. `memo`: see `place`.
 
     Our system text at the front goes into `system`; our user texts behind tool results are blocks of their message.
 
     Raises:
         ValueError: what was woven does not fit the request (`placing.place`).
     """
-    slots = place(request, woven, dialect)
+    slots = place(request, woven, dialect, memo)
     if len(slots) == len(request.messages) and all(isinstance(slot, Kept) and slot.is_unchanged for slot in slots):
         return request.body
     body = dict(request.body)

@@ -128,15 +128,15 @@ def _part(part: Mapping[str, Any] | str) -> Part:
     return Unknown(part)
 
 
-def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> Mapping[str, Any]:
-    """The client's JSON with what was woven. Without a change it is the very object that came in.
+def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, memo: Memo = ANEW) -> Mapping[str, Any]:
+    """The client's JSON with what was woven. Without a change it is the very object that came in. `memo`: see `place`.
 
     Our system messages are `developer` ones for a client that uses that word: the API takes one of the two.
 
     Raises:
         ValueError: what was woven does not fit the request (`placing.place`).
     """
-    slots = place(request, woven, dialect)
+    slots = place(request, woven, dialect, memo)
     raw = request.body["messages"]
     changed = [
         at

@@ -131,8 +131,8 @@ def _part(part: Mapping[str, Any] | str) -> Part:
     return Unknown(part)
 
 
-def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) -> Mapping[str, Any]:
-    """The client's JSON with what was woven. Without a change it is the very object that came in.
+def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, memo: Memo = ANEW) -> Mapping[str, Any]:
+    """The client's JSON with what was woven. Without a change it is the very object that came in. `memo`: see `place`.
 
     Our system text at the front goes into `instructions`, which the API does not carry over to the next response: there
     it is sent with every request and never stored twice. An `input` that is one text becomes a list where a message of
@@ -141,7 +141,7 @@ def encode(request: Request, woven: Sequence[WovenMessage], dialect: Dialect) ->
     Raises:
         ValueError: what was woven does not fit the request (`placing.place`).
     """
-    slots = place(request, woven, dialect)
+    slots = place(request, woven, dialect, memo)
     if len(slots) == len(request.messages) and all(isinstance(slot, Kept) and slot.is_unchanged for slot in slots):
         return request.body
     body = dict(request.body)

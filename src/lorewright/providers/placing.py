@@ -10,9 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
+from lorewright.core.memo import ANEW, Memo
 from lorewright.core.woven import WovenMessage
 from lorewright.providers.dialect import Dialect
 from lorewright.providers.request import Request, RequestMessage
@@ -25,15 +26,23 @@ __all__ = ["place"]
 _WITH_SYSTEM_FIELD: Final = ("messages", "responses")
 
 
-def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, *, has_head: bool = True) -> list[Slot]:
-    """The messages to send, in order. has_head: the prompt begins here; else it goes on from a stored one. What was woven names the client's messages by their place in
-    `request.messages`; those that it does not name are left out.
+def place(
+    request: Request,
+    woven: Sequence[WovenMessage],
+    dialect: Dialect,
+    memo: Memo = ANEW,
+    *,
+    has_head: bool = True,
+) -> list[Slot]:
+    """The messages to send, in order. What was woven names the client's messages by their place in `request.messages`;
+    those that it does not name are left out. has_head: the prompt begins here; else it goes on from a stored one. `memo`
+    keeps what became of messages in earlier requests.
 
     Raises:
         ValueError: what was woven names a message that is not there, or not in order.
     """
     has_field = request.api in _WITH_SYSTEM_FIELD
-    slots = _in_gaps(request, woven, has_field=has_head and has_field)
+    slots = _in_gaps(request, woven, memo, has_field=has_head and has_field)
     if not any(isinstance(slot, Own) for slot in slots):
         return slots
     slots = _with_head(request, slots, is_one=has_head and (has_field or not dialect.system_in_middle))
@@ -45,44 +54,39 @@ def place(request: Request, woven: Sequence[WovenMessage], dialect: Dialect, *, 
     return slots
 
 
-def _in_gaps(request: Request, woven: Sequence[WovenMessage], *, has_field: bool) -> list[Slot]:
+def _in_gaps(request: Request, woven: Sequence[WovenMessage], memo: Memo, *, has_field: bool) -> list[Slot]:
     """Ours where they may stand, among the client's. What is only of this turn stands behind the client's cache marks."""
     gaps = open_gaps(request)
     # A system text at the front stands in a field of its own there, whatever the first message is.
     system_gaps = (True, *gaps[1:]) if has_field else gaps
     ours: dict[int, list[Own]] = {}
-    kept: list[Kept] = []
-    waiting: list[Own] = []
 
-    def settle(gap: int) -> None:
-        for own in waiting:
-            place = nearest_open(system_gaps if own.role == "system" else gaps, gap)
-            ours.setdefault(place, []).append(own)
-        waiting.clear()
+    def put(gap: int, own: Own) -> None:
+        place = nearest_open(system_gaps if own.role == "system" else gaps, gap)
+        ours.setdefault(place, []).append(own)
 
-    marked = last_marked(request)
-    passing: list[Own] = []
-    last, count = -1, len(request.messages)
-    prefill = request.prefill
-    for message in woven:
-        if message.index is None:
-            waiting += [Own(_own_role(message.role), message.content, message.name)] if message.content else []
-            continue
-        if not last < message.index < count:
-            raise ValueError(f"Message {message.index} was woven, but is none of {count}, or not next.")
-        last = message.index
-        is_before_mark = last < marked
-        passing += _passing(message) if is_before_mark else ()
-        one = _kept(request.messages[last], _without_passing(message) if is_before_mark else message, last)
-        if last == prefill and one.after:
-            # The model goes on with the prefill's last letter, so nothing may stand behind it.
-            waiting.append(Own("system", one.after.strip("\n")))
-            one = replace(one, after="")
-        if waiting:
-            settle(last)
-        kept.append(one)
-    waiting += passing
-    settle(count)
+    messages, count = request.messages, len(request.messages)
+    clients = [message for message in woven if message.index is not None]
+    places = [message.index for message in clients if message.index is not None]
+    wrong = next((after for before, after in pairwise([-1, *places]) if not before < after < count), None)
+    if wrong is not None:
+        raise ValueError(f"Message {wrong} was woven, but is none of {count}, or not next.")
+    before_mark = bisect_left(places, last_marked(request))
+    passing = [own for message in clients[:before_mark] for own in _passing(message)]
+    if passing:
+        clients[:before_mark] = map(_without_passing, clients[:before_mark])
+    kept: list[Kept] = [*memo.along(_kept, ([messages[at] for at in places], clients))]
+    last = places[-1] if places else -1
+    for before, at in enumerate([at for at, message in enumerate(woven) if message.index is None]):
+        gap = places[at - before] if at - before < len(places) else count
+        if woven[at].content:
+            put(gap, Own(_own_role(woven[at].role), woven[at].content, woven[at].name))
+    if kept and last == request.prefill and kept[-1].after:
+        # The model goes on with the prefill's last letter, so nothing may stand behind it.
+        put(last, Own("system", kept[-1].after.strip("\n")))
+        kept[-1] = replace(kept[-1], after="")
+    for own in passing:
+        put(count, own)
     slots: list[Slot] = list(kept)
     for gap in sorted(ours, reverse=True):
         # The assistant's text at the end would be a prefill, which models may refuse.
@@ -109,16 +113,12 @@ def _index(slot: Kept) -> int:
     return slot.index
 
 
-@lru_cache(maxsize=8192)
-def _untouched(index: int) -> Kept:
-    return Kept(index)
-
-
-def _kept(client: RequestMessage, woven: WovenMessage, index: int) -> Kept:
+def _kept(_: int, client: RequestMessage, woven: WovenMessage) -> Kept:
     """What became of a client's message: our text before and behind it, and its own if that is not what it was."""
-    pieces = woven.pieces
+    index, pieces = woven.index, woven.pieces
+    assert index is not None
     if len(pieces) == 1 and pieces[0].kind == "client" and pieces[0].text == client.text:
-        return _untouched(index)
+        return Kept(index)
     places = [at for at, piece in enumerate(pieces) if piece.kind in ("client", "rewritten")]
     if not places:
         return Kept(index, woven.content, "" if client.text else None)

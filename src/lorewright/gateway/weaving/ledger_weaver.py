@@ -185,7 +185,7 @@ class LedgerWeaver:
             front, items = only_new(woven.messages, first, len(stored.messages) if stored else 0)
             body = encode_continued(asked, front, items, upstream.dialect)
         else:
-            body = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect)
+            body = WIRES[request.endpoint].encode(asked, woven.messages, upstream.dialect, desk.tools.memo)
         if upstream.kind == "anthropic" and request.endpoint == "messages" and body is not asked.body:
             body = mark(body, frozen_boundaries(body, woven.messages), desk.tools.counter.count)
         if upstream.prompt_cache_key and request.endpoint in ("chat", "responses"):

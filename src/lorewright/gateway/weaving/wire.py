@@ -21,7 +21,7 @@ class Wire(NamedTuple):
 
     api: Api
     decode: Callable[[Mapping[str, Any], Memo], Request]
-    encode: Callable[[Request, Sequence[WovenMessage], Dialect], Mapping[str, Any]]
+    encode: Callable[[Request, Sequence[WovenMessage], Dialect, Memo], Mapping[str, Any]]
 
 
 WIRES: Final[Mapping[EndpointName, Wire]] = {

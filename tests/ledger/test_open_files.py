@@ -3,6 +3,9 @@
 import subprocess
 import sys
 
+import pytest
+
+from lorewright.errors import LedgerError
 from lorewright.ledger.events import ReplyReceived
 from lorewright.ledger.ledger import open_ledger
 from lorewright.ledger.verify import verify
@@ -10,6 +13,8 @@ from tests.ledger.world import chat
 
 LOOK = """
 import sys
+
+import pytest
 from lorewright.ledger.ledger import open_ledger
 with open_ledger(sys.argv[1], create=False) as ledger:
     print(ledger.store.head("main")[0])
@@ -45,4 +50,17 @@ def test_a_ledger_with_a_failed_turn_verifies(tmp_path):
     session.ledger.reply(2, ending="failed", status=500)
 
     assert verify(session.ledger.store).problems == ()
+    session.ledger.close()
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_a_file_that_is_no_longer_in_its_place_is_not_written(how, tmp_path):
+    path = tmp_path / "a.ledger"
+    session = chat(path, 1)
+    path.rename(tmp_path / "b.ledger")
+    if how == "replaced":
+        open_ledger(path).close()
+
+    with pytest.raises(LedgerError, match="was removed or replaced while it was in use"):
+        session.ledger.reply(1, "into nowhere")
     session.ledger.close()

@@ -1,4 +1,4 @@
-"""Whether a file can be used as a ledger, before a database looks at it."""
+"""Whether a file can be used as a ledger, before a database looks at it, and whether it is still the one that was opened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lorewright.errors import LedgerError
 
-__all__ = ["make_ready"]
+__all__ = ["Place", "make_ready"]
 
 
 def make_ready(path: str | Path, name: str, *, create: bool) -> None:
@@ -28,3 +28,31 @@ def make_ready(path: str | Path, name: str, *, create: bool) -> None:
         reason = getattr(error, "strerror", None) or error
     if reason is not None:
         raise LedgerError(f"{name}: cannot be opened for writing: {reason}.", path=name)
+
+
+class Place:
+    """The place of an open file. A database goes on writing into a file that was removed, and nobody would find it."""
+
+    def __init__(self, path: str | Path, name: str) -> None:
+        self._path = Path(path).absolute()
+        self._name = name
+        self._file = self._look()
+
+    def check(self) -> None:
+        """See that the same file is still there.
+
+        Raises:
+            LedgerError: it was removed, or another one stands in its place.
+        """
+        if self._look() != self._file:
+            message = (
+                f"{self._name}: was removed or replaced while it was in use. Start the program again that uses it."
+            )
+            raise LedgerError(message, path=self._name)
+
+    def _look(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino

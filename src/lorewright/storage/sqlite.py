@@ -16,7 +16,7 @@ from time import monotonic, sleep
 from typing import Any, Final, Self
 
 from lorewright.errors import LedgerError
-from lorewright.storage.file_access import make_ready
+from lorewright.storage.file_access import Place, make_ready
 from lorewright.storage.hash_chain import GENESIS, commit, link
 from lorewright.storage.packing import pack, unpack
 from lorewright.storage.rows import EventRow, NodeRow, TextRow, read_event
@@ -45,8 +45,9 @@ _NODE: Final = "SELECT node_key, parent, digest, number, holder, place FROM node
 class Store:
     """One open file. Several processes may each open it."""
 
-    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: str, connection: sqlite3.Connection, place: Place) -> None:
         self.path = path
+        self._place = place
         self._db = connection
         self._changes = 0
         self._heads: dict[str, tuple[int, bytes]] = {}
@@ -66,8 +67,9 @@ class Store:
         """All or nothing. When it ends without an error, what was written is there to stay.
 
         Raises:
-            LedgerError: the file cannot be written, such as for want of room.
+            LedgerError: the file cannot be written, such as for want of room, or is no longer in its place.
         """
+        self._place.check()
         self._heads.clear()
         self._run("BEGIN IMMEDIATE")
         try:
@@ -318,7 +320,7 @@ def open_store(path: str | Path, *, full: bool = False, create: bool = True, sha
         except BaseException:
             db.close()
             raise
-    return Store(name, db)
+    return Store(name, db, Place(path, name))
 
 
 def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:

@@ -17,10 +17,10 @@ class Memo(Protocol):
     equal are interchangeable.
     """
 
-    def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> Sequence[Made]:
+    def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> tuple[Made, ...]:
         """`make(place, item, *given)` for each item of a list that grows from turn to turn. Items need not be hashable."""
 
-    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> tuple[Made, ...]:
         """`make(place, *items, *given)` for each place of several such lists of one length."""
 
     def once(self, make: Callable[..., Made], *given: Any) -> Made:
@@ -30,13 +30,13 @@ class Memo(Protocol):
 class Anew:
     """A `Memo` that keeps nothing."""
 
-    def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> Sequence[Made]:
+    def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> tuple[Made, ...]:
         """See `Memo`."""
-        return [make(place, item, *given) for place, item in enumerate(items)]
+        return tuple([make(place, item, *given) for place, item in enumerate(items)])
 
-    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> tuple[Made, ...]:
         """See `Memo`."""
-        return [make(place, *items, *given) for place, items in enumerate(zip(*columns, strict=True))]
+        return tuple([make(place, *items, *given) for place, items in enumerate(zip(*columns, strict=True))])
 
     def once(self, make: Callable[..., Made], *given: Any) -> Made:
         """See `Memo`."""

@@ -25,8 +25,8 @@ Made = TypeVar("Made")
 class _Row(NamedTuple):
     """Lists of one length, and what was made along them."""
 
-    columns: Sequence[list[Any]]
-    made: list[Any]
+    columns: tuple[tuple[Any, ...], ...]
+    made: tuple[Any, ...]
 
     def has(self, place: int, items: tuple[Any, ...]) -> bool:
         """Whether these items stand at a place."""
@@ -43,32 +43,32 @@ class KeptMemo:
         self._results: dict[tuple[Any, ...], Any] = {}
         self._items = 0
 
-    def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> Sequence[Made]:
+    def each(self, make: Callable[..., Made], items: Sequence[Any], *given: Any) -> tuple[Made, ...]:
         """See `Memo`. What is compared with an earlier list is compared by identity first, so keep the objects."""
         return self.along(make, (items,), *given)
 
-    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> tuple[Made, ...]:
         """See `Memo`."""
-        now = [list(items) for items in columns]
+        now = tuple(map(tuple, columns))
         length = len(now[0])
         if not length:
-            return []
+            return ()
         key = (make, *given)
         rows = self._rows.get(key, ())
         row, known, is_first = _closest(rows, now, length)
-        made = row.made[:known]
         if is_first and known == length:
-            return made
-        if not is_first:
-            made[:1] = [make(0, *(items[0] for items in now), *given)]
+            return row.made[:known]
+        first = row.made[:1] if is_first else (make(0, *(items[0] for items in now), *given),)
         start = max(known, 1)
+        rest: list[Made] = []
         new = 0
         for place, items in enumerate(zip(*(items[start:] for items in now), strict=True), start=start):
             if new < NEAR and row.has(place, items):
-                made.append(row.made[place])
+                rest.append(row.made[place])
             else:
-                made.append(make(place, *items, *given))
+                rest.append(make(place, *items, *given))
                 new += 1
+        made = (*first, *row.made[1:known], *rest)
         goes_on = (is_first or known > 1) and _is_nearly_all(length - new, len(row.made))
         others = tuple(one for one in rows if one is not row or not goes_on)
         self._items += new + (not is_first)
@@ -76,7 +76,7 @@ class KeptMemo:
             self._rows, self._items = {}, length
             others = ()
         self._rows[key] = (_Row(now, made), *others[: LISTS - 1])
-        return made[:]
+        return made
 
     def once(self, make: Callable[..., Made], *given: Any) -> Made:
         """See `Memo`."""
@@ -98,9 +98,9 @@ class KeptTexts(KeptMemo):
         self._letters = 0
         self._makers: dict[Callable[..., Any], Callable[..., Any]] = {}
 
-    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> Sequence[Made]:
+    def along(self, make: Callable[..., Made], columns: Sequence[Sequence[Any]], *given: Any) -> tuple[Made, ...]:
         """See `Memo`."""
-        found: Sequence[Made] = super().along(self._counting(make), columns, *given)
+        found: tuple[Made, ...] = super().along(self._counting(make), columns, *given)
         if self._letters > MAX_LETTERS:
             self._rows, self._items, self._letters = {}, 0, 0
         return found
@@ -116,10 +116,10 @@ class KeptTexts(KeptMemo):
         return self._makers.setdefault(make, make_and_count)
 
 
-def _closest(rows: Sequence[_Row], columns: Sequence[list[Any]], length: int) -> tuple[_Row, int, bool]:
+def _closest(rows: Sequence[_Row], columns: tuple[tuple[Any, ...], ...], length: int) -> tuple[_Row, int, bool]:
     """The row that agrees with these lists for longest, or nearly, behind the first items; up to which place; and whether
     the first ones are the same, too: a system prompt may be another one in each request."""
-    best, most, is_first = _Row((), []), 0, False
+    best, most, is_first = _Row((), ()), 0, False
     for row in rows:
         known = min(map(_agreement, row.columns, columns))
         if known > most or (known == most and not is_first):
@@ -135,12 +135,12 @@ def _is_nearly_all(known: int, length: int) -> bool:
     return known >= length - NEAR and known * 2 > length
 
 
-def _agreement(old: list[Any], new: list[Any]) -> int:
+def _agreement(old: tuple[Any, ...], new: tuple[Any, ...]) -> int:
     """Up to which place two lists have the same items behind the first. By halves, since slices are compared fast."""
     low, high = 1, min(len(old), len(new))
     if high > low and old[low] is not new[low] and old[low] != new[low]:
         return low
-    if old[low:high] == new[low:high]:
+    if old[:high] == new[:high] or old[low:high] == new[low:high]:  # a whole tuple is not copied
         return high
     while high - low > 1:
         middle = (low + high) // 2

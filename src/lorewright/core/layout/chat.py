@@ -54,7 +54,7 @@ def render_first(chat: list[Spoken], desk: Desk) -> None:
 
 
 def _show(chat: Sequence[Spoken], desk: Desk) -> None:
-    desk.pen.reading = replace(desk.pen.reading, chat=tuple(desk.memo.each(_shown, chat)))
+    desk.pen.reading = replace(desk.pen.reading, chat=desk.memo.each(_shown, chat))
 
 
 def _said(at: int, line: Line) -> Spoken:

@@ -57,7 +57,7 @@ def lay_messages(drafts: Sequence[Draft], costs: Costs) -> list[LaidMessage]:
     if len(said) < len(drafts):
         ours = costs.memo.each(_lay_own, [draft for draft in drafts if draft.place is None], costs)
         known, own = iter(laid), iter(ours)
-        laid = [next(own) if draft.place is None else next(known) for draft in drafts]
+        laid = tuple([next(own) if draft.place is None else next(known) for draft in drafts])
     return list(filter(_BLOCKS, laid))
 
 

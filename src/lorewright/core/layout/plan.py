@@ -90,7 +90,7 @@ def scene_of(turn: Turn, plan: Plan, texts: Mapping[int, str], memo: Memo = ANEW
         plan.scene,
         trigger=cast("Trigger", turn.trigger),
         user=turn.user,
-        chat=tuple(memo.along(_line, columns)),
+        chat=memo.along(_line, columns),
     )
 
 

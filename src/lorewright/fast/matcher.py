@@ -104,6 +104,7 @@ class FastSearch:
         self._regex = _Elsewhere()
         self._read_chunks = 0
         self._haystacks: dict[View, Haystack] = {}
+        self._seen: tuple[tuple[int, int], Worth] | None = None
         self._read_fixed()
 
     @property
@@ -114,23 +115,13 @@ class FastSearch:
         """`sure`: simple entries with a plain key in the usual view. `maybe`: all others with a key, or a literal of
         a regex key, anywhere in what was read, and those that need no key."""
         self._read(usual)
-        sure: set[int] = set()
-        maybe = set(self.index.always)
         users = self.index.users
-        oldest = self._oldest(usual)
-        for key, serial in self._window.plain.items():
-            simple, others = users(key)
-            if serial > oldest:  # what stands further back is nothing to them
-                sure.update(simple)
-            if others:
-                maybe.update(others)
+        in_messages = self._in_messages(self._oldest(usual))
+        sure, maybe = set(in_messages.sure), set(in_messages.maybe)
         if not usual.blank:
             for key in self._plain.in_usual(usual):
                 sure.update(users(key).simple)
         plain, regex = self._plain, self._regex
-        for key, newest in self._window.regexes.items():
-            simple, others = users(key)
-            maybe.update(others if newest[0] <= oldest else (*simple, *others))
         for keys in (plain.extras, plain.injects, plain.chunks):
             self._add(maybe, keys)
         for keys in (regex.extras, regex.injects, regex.chunks):
@@ -150,6 +141,27 @@ class FastSearch:
         if newest <= self._oldest(view) and not self._regex.shows(key, view):
             return False
         return self._search_pieces(key, view) if kind == "local regex" else self._search(key, view)
+
+    def _in_messages(self, oldest: int) -> Worth:
+        """The same of what was read of the messages. Loops mostly see the same ones."""
+        state = (oldest, len(self._window.texts))
+        if self._seen is not None and self._seen[0] == state:
+            return self._seen[1]
+        sure: set[int] = set()
+        maybe = set(self.index.always)
+        users = self.index.users
+        for key, serial in self._window.plain.items():
+            simple, others = users(key)
+            if serial > oldest:  # what stands further back is nothing to them
+                sure.update(simple)
+            if others:
+                maybe.update(others)
+        for key, newest in self._window.regexes.items():
+            simple, others = users(key)
+            maybe.update(others if newest[0] <= oldest else (*simple, *others))
+        found = Worth(sure, maybe)
+        self._seen = (state, found)
+        return found
 
     # -- reading the scan text --------------------------------------------------------------------------------------
 

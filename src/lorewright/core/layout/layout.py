@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
+from operator import not_
 
 from lorewright.core.layout.account import Account, LeftOut
 from lorewright.core.layout.assembly import assemble_prompt
@@ -14,7 +15,7 @@ from lorewright.core.layout.defects import NATIVE_LAYOUT, Defects
 from lorewright.core.layout.desk import Desk
 from lorewright.core.layout.draft import Budget, Costs, Draft, Overflow
 from lorewright.core.layout.macros import Macros, Reading
-from lorewright.core.layout.message import LaidMessage, lay_messages, lay_runs, sources_of
+from lorewright.core.layout.message import BLOCKS, LaidMessage, lay_messages, lay_runs, sources_of
 from lorewright.core.layout.pen import Pen
 from lorewright.core.layout.preset import Preset
 from lorewright.core.layout.reasons import AfterEnd, NothingLeft, OutletUnread
@@ -137,13 +138,14 @@ def _lay(drafts: Sequence[Draft], build: Build) -> list[LaidMessage]:
     """The messages of a part; of empty ones it is said that nothing is left."""
     costs = build.budget.costs
     if build.preset.squash:
-        runs = squash(drafts, build.desk.defects)
-        messages, used = lay_runs(runs, costs), sum(map(len, runs))
+        messages = lay_runs(squash(drafts, build.desk.defects), costs)
+        empty: Iterable[Draft] = (draft for draft in drafts if not draft.content.has_text)
     else:
-        messages = lay_messages(drafts, costs)
-        used = len(messages)
-    for empty in [draft for draft in drafts if not draft.content.has_text] if used < len(drafts) else ():
-        build.desk.account.leave(empty.content, NothingLeft())
+        laid = lay_messages(drafts, costs)
+        messages = list(filter(BLOCKS, laid))
+        empty = compress(drafts, map(not_, map(BLOCKS, laid)))
+    for draft in empty:
+        build.desk.account.leave(draft.content, NothingLeft())
     return messages
 
 

@@ -13,10 +13,10 @@ from lorewright.core.layout.reasons import AtMessage, InHistory, Stands
 from lorewright.core.layout.strand import Source, Strand
 from lorewright.core.memo import Memo
 
-__all__ = ["Block", "LaidMessage", "blocks_of", "lay_messages", "lay_runs", "sources_of"]
+__all__ = ["BLOCKS", "Block", "LaidMessage", "blocks_of", "lay_messages", "lay_runs", "sources_of"]
 
 
-_BLOCKS: Final = attrgetter("blocks")
+BLOCKS: Final = attrgetter("blocks")
 
 
 class Block(NamedTuple):
@@ -49,16 +49,16 @@ class LaidMessage:
         return "".join(block.text for block in self.blocks)
 
 
-def lay_messages(drafts: Sequence[Draft], costs: Costs) -> list[LaidMessage]:
-    """A message of each in the making that is not empty. Those of the chat are known from earlier turns, all but the
-    newest; those of the preset mostly are."""
+def lay_messages(drafts: Sequence[Draft], costs: Costs) -> tuple[LaidMessage, ...]:
+    """A message of each in the making; an empty one has no blocks. Those of the chat are known from earlier turns, all but
+    the newest; those of the preset mostly are."""
     said = [draft for draft in drafts if draft.place is not None]
     laid = costs.memo.each(_lay_said, said, costs)
     if len(said) < len(drafts):
         ours = costs.memo.each(_lay_own, [draft for draft in drafts if draft.place is None], costs)
         known, own = iter(laid), iter(ours)
         laid = tuple([next(own) if draft.place is None else next(known) for draft in drafts])
-    return list(filter(_BLOCKS, laid))
+    return laid
 
 
 def lay_runs(runs: Sequence[Sequence[Draft]], costs: Costs) -> list[LaidMessage]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from lorewright.core.javascript import WHITE_SPACE
@@ -33,6 +34,9 @@ _VARIABLE = re.compile(
 )
 _VARIABLE_END = re.compile(rf"{_W}*+\}}\}}")
 _SURPLUS_END = re.compile(rf"(?:[A-Za-z][A-Za-z0-9_-]*+|[!?~#/.$]){_W}*+\}}\}}")
+
+_SHORT: Final = 4_000
+"""Letters; a prompt is rendered in every turn, a longer text seldom twice."""
 
 
 @dataclass(slots=True)
@@ -211,15 +215,20 @@ class _Reader:
         unfinished.done.append(argument)
 
 
-def parse(text: str, *, skips: bool = True) -> list[Tag]:
-    """The tags of a text in their order; those of unclosed openers too, `buried`.
+def parse(text: str, *, skips: bool = True) -> tuple[Tag, ...]:
+    """The tags of a text in their order; those of unclosed openers too, `buried`. Those of short texts are kept.
 
     Args:
         text: any text.
         skips: characters that are stuck to a name (`{{user.name}}`) are skipped, as SillyTavern does; otherwise such
             a tag is no tag.
     """
-    return _Reader(text, skips=skips).read()
+    return _known(text, skips) if len(text) <= _SHORT else tuple(_Reader(text, skips=skips).read())
+
+
+@lru_cache(maxsize=1_000)
+def _known(text: str, skips: bool) -> tuple[Tag, ...]:
+    return tuple(_Reader(text, skips=skips).read())
 
 
 def trim_span(text: str, start: int, end: int) -> tuple[int, int]:

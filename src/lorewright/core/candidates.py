@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from lorewright.core.authority import TIERS
 from lorewright.core.checks import Circumstances, Sweep, check_entry
@@ -25,6 +25,9 @@ from lorewright.core.scan import BLANK, View, view_depth
 from lorewright.core.variables import Values, Write
 
 __all__ = ["CandidateFinder", "Candidates", "Decision", "KeyDecision", "Sure", "Writer", "view_of"]
+
+
+_NO_KEY: Final = NoKeyMatched()
 
 
 class Decision(NamedTuple):
@@ -338,7 +341,7 @@ class CandidateFinder:
     def _no_match(self, entry: Prepared) -> Reason:
         timed_out = self.search.timed_out
         slow = next((key for key in entry.keys if key in timed_out), None) if timed_out else None
-        return NoKeyMatched() if slow is None else RegexTimedOut(f"/{slow.text}/{slow.flags}", timed_out[slow])
+        return _NO_KEY if slow is None else RegexTimedOut(f"/{slow.text}/{slow.flags}", timed_out[slow])
 
 
 def _lets_in(decision: Decision | KeyDecision) -> bool:

@@ -90,7 +90,7 @@ class Circumstances:
             speaker=speaker_of(turn),
             scenes=turn.scenes,
             replies=turn.earlier_messages // 2
-            + sum(message.role == "assistant" and not message.hidden for message in turn.messages),
+            + len([True for message in turn.messages if message.role == "assistant" and not message.hidden]),
             greeting=turn.greeting,
         )
 

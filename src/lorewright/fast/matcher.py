@@ -133,8 +133,9 @@ class FastSearch:
         kind = self.index.kinds.get(key, "slow")
         if kind == "slow" or view.blank:
             return self._search(key, view)
-        self._read(view)
         window = self._window
+        if view.messages > len(window.texts) or view.chunks > self._read_chunks:
+            self._read(view)
         if kind == "plain":
             return window.plain.get(key, _NEVER) > self._oldest(view) or self._plain.shows(key, view)
         newest = window.regexes.get(key, (_NEVER,))[0]

@@ -58,8 +58,10 @@ class KeptMemo:
         row, known, is_first = _closest(rows, now, length)
         if is_first and known == length:
             return row.made[:known]
-        first = row.made[:1] if is_first else (make(0, *(items[0] for items in now), *given),)
         start = max(known, 1)
+        begin = row.made[:start]  # of a list that only grew that is all, and not copied
+        if not is_first:
+            begin = (make(0, *(items[0] for items in now), *given), *begin[1:])
         rest: list[Made] = []
         new = 0
         for place, items in enumerate(zip(*(items[start:] for items in now), strict=True), start=start):
@@ -68,7 +70,7 @@ class KeptMemo:
             else:
                 rest.append(make(place, *items, *given))
                 new += 1
-        made = (*first, *row.made[1:known], *rest)
+        made = begin + tuple(rest)
         goes_on = (is_first or known > 1) and _is_nearly_all(length - new, len(row.made))
         others = tuple(one for one in rows if one is not row or not goes_on)
         self._items += new + (not is_first)

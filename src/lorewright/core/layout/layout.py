@@ -143,7 +143,7 @@ def _lay(drafts: Sequence[Draft], build: Build) -> list[LaidMessage]:
     else:
         laid = lay_messages(drafts, costs)
         messages = list(filter(BLOCKS, laid))
-        empty = compress(drafts, map(not_, map(BLOCKS, laid)))
+        empty = compress(drafts, map(not_, map(BLOCKS, laid))) if len(messages) < len(drafts) else ()
     for draft in empty:
         build.desk.account.leave(draft.content, NothingLeft())
     return messages

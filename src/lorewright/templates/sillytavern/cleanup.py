@@ -38,7 +38,7 @@ def clean(text: str) -> str:
     """Unescape braces, take `{{trim}}` out with the newlines around it, drop what `{{else}}` left."""
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
-    if _TRIM.search(text):
+    if "{{" in text and _TRIM.search(text):
         text = _trimmed(text)
     return text.replace(ELSE_MARKER, "")
 

@@ -28,8 +28,8 @@ Stored = Preset | TextPreset | Card | Persona
 """What a prompt is laid out from, besides books and messages."""
 _CHUNK: Final = 64
 """Entries whose references stand together, so that a changed entry writes few of them again."""
-_MOST_BYTES: Final = 1_200_000
-"""Of lines that are kept, and of messages: some 3,000 short ones. Those of the newest chats are kept as lists, too."""
+_MOST_BYTES: Final = 900_000
+"""Of lines that are kept, and of messages: some 2,200 short ones. Those of the newest chats are kept as lists, too."""
 _MOST_REFS: Final = 1000
 _LONGEST_KEPT: Final = 400
 """Letters, or bytes, of a value whose reference is kept; that of a longer one is looked up in the file."""

@@ -15,8 +15,8 @@ from lorewright.storage.way import Way
 
 __all__ = ["StoreMemory", "pack_nodes", "unpack_nodes"]
 
-_MOST_BYTES: Final = 3_000_000
-"""Of nodes that are kept, and of lists of them: some 3,000 nodes, as a chat of 2,000 messages has, or 300 short ones."""
+_MOST_BYTES: Final = 2_500_000
+"""Of nodes that are kept, and of lists of them: some 2,500 nodes, and a chat of 2,000 messages has 2,000."""
 _MOST_PARENTS: Final = 1000
 _BYTES_OF_A_NODE: Final = 700
 _BYTES_OF_A_LIST: Final = 300

@@ -333,6 +333,7 @@ def _prepare(name: str, db: sqlite3.Connection, *, full: bool) -> None:
     db.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA wal_autocheckpoint = 1000")
+    db.execute("PRAGMA cache_size = -1000")  # KiB: what a turn reads is kept beside the file
     if _version(db) == VERSION:
         return
     db.execute("BEGIN IMMEDIATE")

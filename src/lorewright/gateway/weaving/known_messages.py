@@ -14,9 +14,9 @@ from lorewright.providers.request import Request, RequestMessage
 __all__ = ["KnownMessages"]
 
 _MOST_LETTERS: Final = 3_000_000
-"""Of all messages that are kept: some 6 MB. Beyond them the memory begins anew."""
-_LETTERS_OF_A_MESSAGE: Final = 200
-"""What an object costs beside its text."""
+"""Of all messages that are kept: some 4,000. Beyond them the memory begins anew."""
+_LETTERS_OF_A_MESSAGE: Final = 600
+"""What a message costs beside its text."""
 _MOST_BYTES: Final = 1_000_000
 """A request that is larger is read anew each time; its messages are kept all the same."""
 

@@ -110,4 +110,13 @@ def test_so_much_is_kept_and_no_more(monkeypatch):
 
     assert known.read(bodies[-1])["messages"][0] is firsts[-1]
     assert known.read(bodies[0])["messages"][0] is not firsts[0]
-    assert sum(len(head.written) for head in known._heads) <= 100_000
+    assert sum(head.size_bytes for head in known._heads) <= 100_000
+
+
+def test_many_small_items_weigh_more_than_their_bytes(monkeypatch):
+    monkeypatch.setattr(known_bodies, "_MOST_KEPT_BYTES", 1_000_000)
+    known = KnownBodies()
+    for number in range(10):
+        known.read(json.dumps({"messages": [{"content": f"{number}"}] * 1000}).encode())
+
+    assert len(known._heads) == 2

@@ -19,8 +19,10 @@ _LISTS: Final = ("messages", "input")
 _LEAST_BYTES: Final = 16_000
 """A smaller request is read as fast."""
 _MOST_BYTES: Final = 1_000_000
-_MOST_KEPT_BYTES: Final = 4_000_000
-"""Of all requests that are kept; the oldest goes first."""
+_MOST_KEPT_BYTES: Final = 3_000_000
+"""Of all requests that are kept, and of what was read of them; the oldest goes first."""
+_BYTES_OF_AN_ITEM: Final = 400
+"""What an item that was read costs beside its texts."""
 _SPACE: Final = " \t\r\n"
 _SPACES: Final = re.compile(f"[{_SPACE}]*+")
 _REST: Final = secrets.token_hex(8)
@@ -35,6 +37,10 @@ class _Head(NamedTuple):
     written: bytes
     name: str
     fields: Mapping[str, Any]
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.written) + _BYTES_OF_AN_ITEM * len(self.fields[self.name])
 
 
 class KnownBodies:
@@ -64,9 +70,9 @@ class KnownBodies:
 
     def _keep(self, head: _Head, known: _Head | None) -> None:
         """Keep what was read last; a chat that went on is kept once."""
-        heads, size = [head], len(head.written)
+        heads, size = [head], head.size_bytes
         for one in self._heads:
-            size += len(one.written)
+            size += one.size_bytes
             if one is not known and size <= _MOST_KEPT_BYTES:
                 heads.append(one)
         self._heads = tuple(heads)

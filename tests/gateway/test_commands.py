@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 import urllib.request
+from contextlib import contextmanager
 
 import pytest
 
@@ -34,21 +35,27 @@ def run(environment, folder, *words):
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_server_runs_and_says_how_it_does(ending, environment, tmp_path):
-    (tmp_path / "lorewright.toml").write_text('[routes.aria]\nupstream = "mirror"\n', "utf-8")
+@contextmanager
+def serving(environment, folder):
+    """A server in a process of its own, and its address; the test ends it."""
     with subprocess.Popen(
         [*COMMAND, "serve", "--port", "0"],
         env=environment,
-        cwd=tmp_path,
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as server:
         assert server.stdout is not None
         found = re.search(rb"http://127\.0\.0\.1:\d+", server.stdout.readline())
         assert found is not None
-        address = found[0].decode()
+        yield server, found[0].decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_server_runs_and_says_how_it_does(ending, environment, tmp_path):
+    (tmp_path / "lorewright.toml").write_text('[routes.aria]\nupstream = "mirror"\n', "utf-8")
+    with serving(environment, tmp_path) as (server, address):
         with urllib.request.urlopen(f"{address}/v1/models", timeout=30) as reply:
             assert [one["id"] for one in json.load(reply)["data"]] == ["aria", "mirror"]
         code, out, _ = run(environment, tmp_path, "status", "--json")
@@ -70,18 +77,9 @@ def test_status_and_log_name_a_file_that_is_no_book(environment, tmp_path):
     (tmp_path / "book.json").write_text('{"prompts": []}', "utf-8")
     (tmp_path / "lorewright.toml").write_text('[routes.aria]\nupstream = "mirror"\nbooks = ["book.json"]\n', "utf-8")
     body = json.dumps({"model": "aria", "messages": [{"role": "user", "content": "Hm?"}]}).encode()
-    with subprocess.Popen(
-        [*COMMAND, "serve", "--port", "0"],
-        env=environment,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as server:
-        assert server.stdout is not None
+    with serving(environment, tmp_path) as (server, address):
         assert server.stderr is not None
-        found = re.search(rb"http://127\.0\.0\.1:\d+", server.stdout.readline())
-        assert found is not None
-        with urllib.request.urlopen(f"{found[0].decode()}/v1/chat/completions", data=body, timeout=30) as reply:
+        with urllib.request.urlopen(f"{address}/v1/chat/completions", data=body, timeout=30) as reply:
             assert reply.headers["x-lorewright-error"] == "load"
         assert b"book.json" in server.stderr.readline()
         code, out = 0, ""

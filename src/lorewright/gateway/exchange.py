@@ -52,13 +52,13 @@ class Exchange:
         service = self._service
         outgoing = await prepare(service, self._endpoint, body, caller, configuration)
         choice, endpoint = outgoing.choice, outgoing.endpoint
-        is_dry = find_header(headers, _DRY_RUN) is not None
+        is_dry = _is_dry_run(headers)
         rewrites = None if is_dry else await service.replies.open(choice.route, self._endpoint)
         is_plain = outgoing.must_read or rewrites is not None
         sent_headers = upstream_headers(headers, choice.route, choice.upstream, configuration, plain=is_plain)
         woven = await self._weave(headers, outgoing, caller, configuration, rewrites)
         readers = [IdReader(service.response_ids, caller, choice.route)] if endpoint.name == "responses" else []
-        listener = woven.listener or self._teller(headers, outgoing, woven)
+        listener = woven.listener or (None if is_dry else self._teller(outgoing, woven))
         ear = Ear(*readers, *([listener] if listener is not None else []))
         try:
             if choice.upstream is MIRROR_UPSTREAM or is_dry:
@@ -100,7 +100,7 @@ class Exchange:
             upstream=choice.upstream,
             caller=caller,
             conversation=find_header(headers, b"x-lorewright-conversation"),
-            dry_run=find_header(headers, _DRY_RUN) is not None,
+            dry_run=_is_dry_run(headers),
             dropped=outgoing.dropped,
             lost=outgoing.lost,
             account=rewrites.account if rewrites is not None else None,
@@ -112,12 +112,16 @@ class Exchange:
             return Woven(body=body, failed=outcome.stage)
         return outcome
 
-    def _teller(self, headers: RawHeaders, outgoing: Outgoing, woven: Woven) -> Listener | None:
+    def _teller(self, outgoing: Outgoing, woven: Woven) -> Listener | None:
         """What makes a span of the reply to a request that was sent as it came."""
         spans = self._service.spans
-        if spans is None or find_header(headers, _DRY_RUN) is not None:
+        if spans is None:
             return None
         return Teller(spans, outgoing.endpoint, outgoing.choice.upstream, outgoing.choice.model, woven.failed)
+
+
+def _is_dry_run(headers: RawHeaders) -> bool:
+    return find_header(headers, _DRY_RUN) is not None
 
 
 def _is_switched_off(headers: RawHeaders) -> bool:

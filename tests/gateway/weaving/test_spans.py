@@ -17,6 +17,20 @@ from tests.gateway.running import RunningGateway
 from tests.gateway.weaving.conftest import chat, user
 from tests.gateway.weaving.test_receipts import REPLY
 
+OF_EVERY_REPLY = {
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "m",
+    "gen_ai.response.id": "chatcmpl-7",
+    "gen_ai.usage.input_tokens": 100,
+    "gen_ai.usage.output_tokens": 3,
+    "gen_ai.usage.cache_read.input_tokens": 80,
+    "gen_ai.usage.cache_creation.input_tokens": 0,
+    "http.response.status_code": 200,
+    "lorewright.upstream": "local",
+    "lorewright.ending": "complete",
+}
+"""What the span of a reply says, whether something was woven or not."""
+
 
 @pytest.fixture
 def exporter(monkeypatch):
@@ -54,17 +68,8 @@ def test_a_reply_is_told_by_the_conventions_and_without_its_text(woven, exporter
     assert (span.name, span.kind, span.status.is_ok) == ("chat m", trace.SpanKind.CLIENT, True)
     assert dict(span.attributes) == {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": "openai",
-        "gen_ai.request.model": "m",
-        "gen_ai.response.id": "chatcmpl-7",
-        "gen_ai.usage.input_tokens": 100,
-        "gen_ai.usage.output_tokens": 3,
-        "gen_ai.usage.cache_read.input_tokens": 80,
-        "gen_ai.usage.cache_creation.input_tokens": 0,
-        "http.response.status_code": 200,
+        **OF_EVERY_REPLY,
         "lorewright.turn": answer.headers["x-lorewright-turn"],
-        "lorewright.upstream": "local",
-        "lorewright.ending": "complete",
     }
     assert before_ns <= span.start_time <= span.end_time <= time.time_ns()
     assert "bell" not in span.to_json()
@@ -88,16 +93,7 @@ def test_a_reply_to_a_request_that_was_not_woven_has_a_span(path, headers, name,
     assert (answer.status, span.name, span.status.is_ok) == (200, name, True)
     assert dict(span.attributes) == {
         "gen_ai.operation.name": name.partition(" ")[0],
-        "gen_ai.provider.name": "openai",
-        "gen_ai.request.model": "m",
-        "gen_ai.response.id": "chatcmpl-7",
-        "gen_ai.usage.input_tokens": 100,
-        "gen_ai.usage.output_tokens": 3,
-        "gen_ai.usage.cache_read.input_tokens": 80,
-        "gen_ai.usage.cache_creation.input_tokens": 0,
-        "http.response.status_code": 200,
-        "lorewright.upstream": "local",
-        "lorewright.ending": "complete",
+        **OF_EVERY_REPLY,
     }
 
 
